@@ -4,7 +4,7 @@
 #ifndef PERFBOARD_PLUGINS_BLOCK_HOOKS_H
 #define PERFBOARD_PLUGINS_BLOCK_HOOKS_H
 
-#include "plugins/cpu_hooks.h"
+#include "plugins/machine.h"
 
 struct qemu_plugin_tb;
 
@@ -16,6 +16,18 @@ void blocks_vcpu_gone(unsigned vcpu);  // another one may get its index
 void blocks_flushed();                 // no block is left, and no vCPU runs
 // In the vCPU's own thread, or while it does not run.
 void blocks_mark(unsigned vcpu, bool mark);
+
+}  // namespace perfboard
+
+// What the count of special numbers (special.h) is told by instrument.cc and events_count.cc.
+
+struct qemu_plugin_tb;
+
+namespace perfboard {
+
+bool special_wanted();  // whether there is anything for special_translate() to do
+void special_translate(qemu_plugin_tb* tb, const PbCpuState& state);
+void special_flushed();  // no block is left, and no vCPU runs
 
 }  // namespace perfboard
 #endif

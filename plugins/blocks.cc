@@ -20,7 +20,6 @@ extern "C" {
 #include "plugins/block_count.h"
 #include "plugins/block_hooks.h"
 #include "plugins/events_count.h"
-#include "plugins/forever.h"
 #include "plugins/isa/isa.h"
 #include "plugins/isa/x86/cpu.h"
 #include "plugins/layer.h"

@@ -6,7 +6,7 @@
 
 #include "plugins/access.h"
 #include "plugins/events_state.h"
-#include "plugins/forever.h"
+#include "plugins/layer.h"
 #include "plugins/machine.h"
 #include "plugins/models_state.h"
 #include "plugins/udata_arena.h"

@@ -12,7 +12,6 @@
 #include "plugins/models_state.h"
 #include "plugins/pass.h"
 #include "plugins/ranges.h"
-#include "plugins/special_hooks.h"
 
 namespace perfboard {
 

@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "plugins/cpu_hooks.h"
 #include "plugins/event_set.h"
+#include "plugins/machine.h"
 #include "plugins/pass.h"
 
 struct qemu_plugin_tb;

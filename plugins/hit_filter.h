@@ -2,7 +2,7 @@
 //
 // Hit filter - virtual lines that an access leaves as they are: the newest of its set in the data cache (for
 // a store: modified, too), in the page that is the newest of its set in the TLB. Translated code finds them
-// in a table (filter.h), and leaves the callback out. An access moves nothing but its own set, so whoever
+// in a table (machine.h), and leaves the callback out. An access moves nothing but its own set, so whoever
 // changes a set takes its newest line out of the table first, and nothing else need be known.
 //
 //   hit_filter_touch_line(cpu, line);              the line's set is about to change
@@ -22,8 +22,8 @@
 
 #include <cstring>
 
-#include "plugins/filter.h"
 #include "plugins/layer.h"
+#include "plugins/machine.h"
 
 namespace perfboard {
 

@@ -16,7 +16,6 @@ extern "C" {
 #include "plugins/machine.h"
 #include "plugins/models_state.h"
 #include "plugins/pass.h"
-#include "plugins/special_hooks.h"
 
 namespace perfboard {
 namespace {

@@ -18,16 +18,27 @@
 #include <utility>
 #include <vector>
 
-#include "plugins/fetched.h"
-#include "plugins/filter.h"
-#include "plugins/forever.h"
 #include "plugins/isa/pieces.h"
+#include "plugins/machine.h"
 #include "plugins/models.h"
 #include "plugins/pages.h"
 #include "plugins/port.h"
 #include "plugins/taps.h"
 
+// Of static storage, and never destroyed: exit() runs destructors while threads of vCPUs may still work, or
+// do what was queued for them.
+//
+//   extern Forever<Models> g_models_forever;                        in a header
+//   inline constexpr Models& g_models = g_models_forever.object;    an address, known when it is linked
+
 namespace perfboard {
+
+template <typename T>
+union Forever {
+  T object;
+  constexpr Forever() : object() {}
+  ~Forever() {}  // not its object's
+};
 
 // a block's: not privileged, privileged. The mark comes later (mark_split.h)
 inline constexpr unsigned kPrivileges = 2;

@@ -6,7 +6,7 @@
  *   pb_machine_is(&machine);                  once, before anything else here
  *   map = pb_machine.ram_map();
  *
- * What data looks like is in port.h (memory, TLBs), cpu_hooks.h (a vCPU), filter.h, fetched.h and block_slots.h (what translated code
+ * What data looks like is in port.h (memory, TLBs), below (a vCPU, filters, fetches) and in block_slots.h (what translated code
  * and observation have in common). Where an access goes is read from these, without a call. None of the functions may be NULL.
  */
 #ifndef PERFBOARD_PLUGINS_MACHINE_H
@@ -17,14 +17,107 @@
 #include <stdint.h>
 
 #include "plugins/block_slots.h"
-#include "plugins/cpu_hooks.h"
-#include "plugins/fetched.h"
-#include "plugins/filter.h"
 #include "plugins/port.h"
+
+/* What the plugin API does not tell the event counters about a vCPU: the context in which it runs, the exceptions
+ * and interrupts that are delivered to it, the instructions that it gives up. machine.h has the calls.
+ *
+ * hw/qemu/tcg/cpu_hooks.c implements it for every architecture, hw/qemu/tcg/<isa> what differs between them.
+ * QEMU keeps what a processor does in TCG in a table of functions (TCGCPUOps). A copy with a few functions wrapped
+ * takes its place: those for exceptions and interrupts, and restore_state_to_opc, which QEMU calls when it leaves a
+ * block in the middle. None of these functions runs often.
+ */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+typedef struct PbCpuState {
+    uint64_t pc;   /* virtual address of the instruction that is next, or at hand when a hook is called */
+    uint32_t mode; /* how its code is to be read: the architecture's own bits (plugins/isa/<isa>/cpu.h) */
+    unsigned vcpu;
+    bool relative;   /* a block may run at other virtual addresses, too: in another page, as far from its beginning */
+    bool parallel;   /* each vCPU runs in a thread of its own */
+    bool privileged; /* x86: CPL 0 to 2; POWER: MSR[PR] is 0, hypervisor included */
+    bool marked;     /* POWER: MSR[PMM]; x86 has none */
+} PbCpuState;
+
+/* Why QEMU gives up an instruction that it has begun. */
+typedef enum PbAbandoned {
+    PB_FAULTS,
+    /* QEMU will begin the instruction again: a board held the vCPU, or QEMU cannot run it in this block. */
+    PB_AGAIN,
+    /* QEMU will begin the instruction again, in a block where plugins see its accesses but not the instruction. */
+    PB_AGAIN_COUNTED,
+} PbAbandoned;
+
+/* What the counters are told, in the vCPU's thread. privileged: in which context it was, before. */
+typedef struct PbCpuEvents {
+    void (*abandoned)(unsigned vcpu, bool privileged, PbAbandoned why); /* the instruction at PbCpuState::pc */
+    /* An exception was delivered; if its delivery faulted, the exception that came of that was. */
+    void (*exception)(unsigned vcpu, bool privileged);
+    void (*interrupt)(unsigned vcpu, bool privileged); /* an interrupt was delivered */
+    /* What has changed behind the program's back: an exception or interrupt was delivered, the vCPU was reset or loaded. */
+    void (*marked)(unsigned vcpu, bool marked);
+    /* Somebody else has changed what the vCPU's TLB may hold: another vCPU, or a hypervisor that QEMU plays. page:
+     * address >> PB_PAGE_BITS, or PB_ALL_PAGES. */
+    void (*translations)(unsigned vcpu, uint64_t page);
+} PbCpuEvents;
+
+#define PB_ALL_PAGES UINT64_MAX
+/* At most so many, as plugins/isa/<isa>/cpu.h numbers an architecture's. */
+enum { PB_REGISTERS = 40 };
+
+/* Filter: accesses to pages that nobody marked cost no call. A few translated instructions in front of an access's callback
+ * compare the address with a window, and leave the callback out if the address is not in it.
+ *
+ * A window is of one vCPU and one MMU mode: the virtual addresses from the lowest to the highest page that may be marked
+ * (PbMachine::filter_start). A page gets into it when QEMU fills the vCPU's TLB with it; in between, no access can reach the
+ * page. So the callback is called too often at worst: for a page between two marked ones.
+ *
+ * machine.h has the calls; hw/qemu/tcg/filter.c and window.c implement them. Where the filter cannot be had, every access calls:
+ * another plugin is loaded, which may want what the filter leaves out; vCPUs that could be added later; a place in a block where a
+ * label is not safe.
+ */
+
+struct qemu_plugin_tb;
+typedef void (*PbAccessCallback)(unsigned vcpu, uint32_t info, uint64_t vaddr, void *udata);
+
+/* Puts a filter into the block (PbMachine::filter_block). */
+typedef void (*PbBlockFilter)(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCallback store);
+
+/* Where every load and store is a bus cycle that only counts (taps.h): what the filter leaves out is counted there, by vCPU.
+ * An access that is not aligned calls: it may cross a page, and be two bus cycles. */
+typedef struct PbAccessCount {
+    uint64_t loads, stores;
+} PbAccessCount;
+
+/* Hit filter (hit_filter.h): accesses that would change nothing in the models cost no call either. Instead of a range a table for each
+ * vCPU and MMU mode: where the line of an address has its place there, and its key, the access does without the callback.
+ * What fills a vCPU's TLB with a page takes the page's lines out of the table. The key of a line is its address. */
+enum { PB_HIT_LINES = 2048 };
+#define PB_HIT_NONE UINT64_MAX
+typedef struct PbHitLine {
+    uint64_t load, store; /* key: loads, or stores, change nothing. PB_HIT_NONE: no such line */
+} PbHitLine;
+typedef struct PbHitFilter {
+    PbHitLine line[PB_HIT_LINES]; /* by the line's number, modulo */
+} PbHitFilter;
+
+/* Fetched - the page of instructions that a vCPU looked up last in its instruction TLBs. A block that begins in that page would change
+ * nothing in them: translated code compares, and leaves the look-up out.
+ *
+ * PbFetched::page is a page only as long as it is the newest of its set in each instruction TLB in use: whoever changes one of them writes
+ * PB_FETCHED_NONE there. machine.h has the calls; hw/qemu/tcg/fetched.c implements them.
+ */
+
+#define PB_FETCHED_NONE UINT64_MAX
+typedef struct PbFetched {
+    uint64_t page; /* virtual address >> PB_PAGE_BITS; PB_FETCHED_NONE: none */
+    void *vcpu;    /* for look() */
+} PbFetched;
+
+typedef void (*PbFetchLook)(PbFetched *fetched, uint64_t page);
 
 struct qemu_plugin_tb;
 
@@ -118,7 +211,7 @@ typedef struct PbMachine {
      * plugin is loaded. */
     void (*drop_values)(struct qemu_plugin_tb *tb);
 
-    /* --- the filter in front of accesses (filter.h) */
+    /* --- the filter in front of accesses */
 
     /* Once, before the rest. host is NULL for a device's page, whose guest-physical address is addr. */
     void (*filter_start)(bool (*maybe)(const uint8_t *host, uint64_t addr));
@@ -133,7 +226,7 @@ typedef struct PbMachine {
     PbHitFilter *(*hit_filter_table)(unsigned vcpu); /* PB_MMU_MODES of them. NULL: this filter cannot be had */
     void (*hit_filter_lines)(unsigned bits);         /* lines of 1 << bits bytes; 0: none. While no vCPU runs */
 
-    /* --- fetches (fetched.h) */
+    /* --- fetches */
 
     void (*fetched_start)(void);           /* once, when there are vCPUs */
     PbFetched *(*fetched)(unsigned vcpu);  /* NULL: it cannot be had, or there is no such vCPU */

@@ -8,7 +8,6 @@
 #include <memory>
 #include <vector>
 
-#include "plugins/forever.h"
 #include "plugins/layer.h"
 
 struct PbModel {

@@ -9,13 +9,12 @@ extern "C" {
 #include <qemu-plugin.h>
 }
 
+#include "plugins/block_hooks.h"
 #include "plugins/events_state.h"
-#include "plugins/forever.h"
 #include "plugins/isa/floats.h"
 #include "plugins/isa/isa.h"
 #include "plugins/layer.h"
 #include "plugins/machine.h"
-#include "plugins/special_hooks.h"
 #include "plugins/udata_arena.h"
 
 namespace perfboard {

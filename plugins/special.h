@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/* On processors that cpu_hooks.h does not know nothing is counted. */
+/* On processors that machine.h does not know nothing is counted. */
 void pb_special_watch(bool on);
 uint64_t pb_special_read(unsigned vcpu, unsigned contexts);
 

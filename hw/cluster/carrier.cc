@@ -22,8 +22,7 @@
 #include <cstring>
 
 #include "hw/cluster/group.h"
-#include "hw/cluster/process.h"
-#include "hw/cluster/ring.h"
+#include "hw/cluster/segment.h"
 #include "hw/core/host.h"
 
 namespace perfboard::cluster {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "hw/cluster/ring.h"
+#include "hw/cluster/segment.h"
 #include "hw/core/host.h"
 #include "hw/core/state_check.h"
 

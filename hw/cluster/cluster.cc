@@ -23,8 +23,6 @@
 #include "hw/cluster/checkpoint.h"
 #include "hw/cluster/group.h"
 #include "hw/cluster/outstanding_requests.h"
-#include "hw/cluster/process.h"
-#include "hw/cluster/ring.h"
 #include "hw/cluster/segment.h"
 #include "hw/core/host.h"
 #include "hw/core/state_check.h"

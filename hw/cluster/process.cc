@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hw/cluster/process.h"
-
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/syscall.h>
@@ -9,6 +7,8 @@
 
 #include <cstdio>
 #include <cstring>
+
+#include "hw/cluster/segment.h"
 
 namespace perfboard::cluster {
 

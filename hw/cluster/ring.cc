@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hw/cluster/ring.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+
+#include "hw/cluster/segment.h"
 
 namespace perfboard::cluster {
 namespace {

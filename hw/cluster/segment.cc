@@ -15,7 +15,6 @@
 #include <iterator>
 #include <mutex>
 
-#include "hw/cluster/process.h"
 #include "hw/core/host.h"
 
 namespace perfboard::cluster {

@@ -12,6 +12,8 @@
 #ifndef PERFBOARD_EISA_ID_H
 #define PERFBOARD_EISA_ID_H
 
+#include <stdint.h>
+
 #define EISA_LETTER_(c) ((unsigned)(c) - 0x40u)
 
 #define EISA_ID(a, b, c, product, revision)                                            \
@@ -25,5 +27,10 @@
 
 /* SeaBIOS and OVMF place PCI I/O BARs from 0xC000 up: slots 12 to 15 belong to the machine's PCI devices. */
 #define EISA_LAST_SLOT 11u
+
+/* The configuration ROM as the bridge has it: made in firmware/eisa. */
+
+extern const uint32_t eisa_rom_bytes; /* a power of two */
+extern const uint8_t eisa_rom[];
 
 #endif

@@ -12,7 +12,6 @@
 
 #include "hw/inspect/coverage_file.h"
 #include "hw/inspect/inspector.h"
-#include "hw/inspect/json.h"
 #include "hw/inspect/log_file.h"
 #include "hw/inspect/text.h"
 

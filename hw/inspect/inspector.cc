@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "hw/inspect/json.h"
 #include "hw/inspect/json_writer.h"
+#include "hw/inspect/text.h"
 
 namespace perfboard::inspect {
 

@@ -20,9 +20,9 @@
 
 #include "hw/inspect/access.h"
 #include "hw/inspect/inspect.h"
+#include "hw/inspect/owned_access.h"
 #include "hw/inspect/parts.h"
 #include "hw/inspect/pattern.h"
-#include "hw/inspect/recent.h"
 
 namespace perfboard::inspect {
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hw/inspect/json.h"
-
 #include <functional>
 #include <utility>
 
 #include "hw/inspect/json_writer.h"
+#include "hw/inspect/text.h"
 
 namespace perfboard::inspect {
 namespace {

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "hw/inspect/json.h"
 #include "hw/inspect/text.h"
 
 namespace perfboard::inspect {

@@ -7,6 +7,8 @@
 //      0.001400000 cpu0  ffffffffc0001234 surfboard    ISCR -> 80000002 PEND=1 TP=1; 949915 times to 28.001400000
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "hw/inspect/access.h"
@@ -27,5 +29,20 @@ std::string text_of(const Run& run);
 // stream's last one.
 std::string text_of_left_out(const Told& told, uint64_t most);
 std::string text_of_end(uint64_t most);
+
+// Accesses and events as JSON, one object each (README.md has the members), without a line's end.
+
+// number: of the line in its log; nothing: it is in none.
+std::string json_of(const Who& who, const Access& access, std::optional<uint64_t> number = {},
+                    const Run& run = {});
+std::string json_of(const Who& who, const Event& event, std::optional<uint64_t> number = {},
+                    const Run& run = {});
+
+// Lines that are no board's, as text.h has them.
+std::string json_of_left_out(const Told& told, uint64_t most);
+std::string json_of_end(uint64_t most, uint64_t number);
+
+// {"reg","index","part","value","fields":{}}: all bits, every field.
+std::string json_register(const Place& place, uint32_t value);
 
 }  // namespace perfboard::inspect

@@ -2,10 +2,10 @@
 //
 // The table of instruction classes, what an instruction's own traits change, and what of it the statistics
 // count.
-#include "hw/power2/pipeline_classes.h"
-
 #include <algorithm>
 #include <iterator>
+
+#include "hw/power2/pipeline.h"
 
 namespace perfboard::p2 {
 namespace {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "hw/sci/model.h"
-#include "hw/sci/pieces.h"
 
 namespace perfboard::sci {
 namespace {

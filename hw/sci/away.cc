@@ -10,7 +10,6 @@
 #include <cstring>
 
 #include "hw/sci/model.h"
-#include "hw/sci/pieces.h"
 #include "hw/sci/timing.h"
 
 namespace perfboard::sci {

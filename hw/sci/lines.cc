@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hw/sci/lines.h"
-
 #include <algorithm>
 #include <bit>
 
+#include "hw/sci/fabric.h"
 #include "hw/sci/timing.h"
 
 namespace perfboard::sci {

@@ -3,7 +3,7 @@
 // When a transaction's packets are on which B-Link.
 #include <algorithm>
 
-#include "hw/sci/lines.h"
+#include "hw/sci/fabric.h"
 #include "hw/sci/model.h"
 
 namespace perfboard::sci {

@@ -23,7 +23,7 @@
  * Waiting (latency=on). sci_access() returns SCI_WAIT if the processor is held. Then the same access is to be made again at the
  * time that *until tells. A load's transaction has begun, and is not begun again; a store waits until it can begin. Tries
  * in between change nothing. If the node makes other accesses first, that is all the same: the adapters know SCI_HELD of them, and forget
- * the oldest one of more. An access that cannot wait is done at once. With latency=on each piece (pieces.h) is told as an access of its
+ * the oldest one of more. An access that cannot wait is done at once. With latency=on each piece (model.h) is told as an access of its
  * own.
  *
  * Other machines (config.cluster; always latency=on). vCPU config.node is this machine's, and there is no other one. An access to a page of another

@@ -2,7 +2,7 @@
 //
 // Whether a snapshot's SciState is one that the adapters can be in.
 #include "hw/core/state_check.h"
-#include "hw/sci/lines.h"
+#include "hw/sci/fabric.h"
 #include "hw/sci/model.h"
 
 namespace perfboard::sci {

@@ -6,8 +6,6 @@
 //   A packet's head takes one link after another, each as soon as it is free. Where it waits, all of the packet stands still,
 //   and keeps the links behind it. A link is free again when the last word is through.
 //   Who comes to its first router first goes first at every link that both need.
-#include "hw/shrimp/mesh.h"
-
 #include <algorithm>
 #include <tuple>
 

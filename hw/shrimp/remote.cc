@@ -5,7 +5,7 @@
 // A packet is a question: it tells the receiver of itself when it could ask for its bus, since nothing there
 // depends on it before; and the answer is the credit, when the packet is done. A credit comes back over the
 // backplane. With links=on all nodes are told of the packet, the others without its payload, so that each
-// knows which links are busy, and in the order of mesh.h.
+// knows which links are busy, and in the order of fabric.h.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -13,7 +13,6 @@
 #include "hw/cluster/cluster.h"
 #include "hw/core/state_check.h"
 #include "hw/shrimp/fabric.h"
-#include "hw/shrimp/mesh.h"
 #include "hw/shrimp/pipeline.h"
 #include "hw/shrimp/timing.h"
 

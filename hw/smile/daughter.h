@@ -5,7 +5,7 @@
 // leaves it on the bus.
 //
 //   daughter.cc   the FPGA: its configuration memory, what a design is when it is there
-//   xchecker.cc   the cable, in virtual time (xchecker.h)
+//   xchecker.cc   the cable, in virtual time
 //
 //   daughter_power_on(m)     the machine begins: what `daughter=` names is in it
 //   daughter_clear(m)        PROG* was low, or power is lost: unconfigured
@@ -46,5 +46,33 @@ uint32_t xchecker_command_bytes(const SmileDaughter& daughter);
 void xchecker_timer(SmileHwm* m, uint64_t now);
 // somebody loads a whole design; SMILE_NONE: clears the FPGA
 void xchecker_begin(SmileHwm* m, enum smile_design design);
+
+// The serial cable to the daughter board (Sec. V.C: "loaded and verified over a serial cable (Xchecker)").
+//
+// INFERRED: its protocol, which is not public; this one is ours. The host sends a command and gets its
+// answer, then the next:
+//
+//   P                  PROG* goes low for a moment: the FPGA is unconfigured, its memory clear     answer: status
+//   D n, n + 1 bytes   a part of the bitstream: bit 7 of each byte first, one CCLK a bit           answer: status
+//   S                  nothing                                                                     answer: status
+//   R high low         reads the configuration memory back                                         answer: block 256 high + low
+//   anything else                                                                                  answer: ?
+//
+//   status   1 0 0 0 0 0 INIT DONE, the two pins, with 40 added: '@' INIT* is low, a frame was wrong; 'B' takes bits; 'C' configured
+//   block    256 bytes of the frames as they were loaded, start bits and check bits with them; ones behind the last one. Before DONE
+//            it is ones
+//
+// Time: a byte of either direction takes ten bits at xchecker-rate= (a start and a stop bit). What a command
+// does happens when its answer comes. No reset of machine or bus reaches cable and FPGA.
+
+inline constexpr uint8_t kXcheckerProg = 'P', kXcheckerData = 'D', kXcheckerStatus = 'S', kXcheckerRead = 'R';
+inline constexpr uint8_t kXcheckerUnknown = '?';
+inline constexpr uint8_t kXcheckerBase = 0x40, kXcheckerInit = 2, kXcheckerDone = 1;
+inline constexpr uint32_t kXcheckerBlock = 256;
+inline constexpr uint32_t kXcheckerByteBits = 10;
+static_assert(2 + kXcheckerBlock == SMILE_XCHECKER_COMMAND && kXcheckerBlock == SMILE_XCHECKER_ANSWER);
+
+// ns that so many bytes take.
+uint64_t xchecker_ns(const SmileHwm* m, uint64_t bytes);
 
 }  // namespace perfboard::smile

@@ -9,7 +9,7 @@
  *   smile_read / smile_write         an access of 1, 2 or 4 bytes to BAR 0, within one 32-bit register. Memories (ring,
  *                                    second dual-ported RAM, RAM cache, flash) are the shim's RAM and do not come here
  *   smile_timer                      the deadline that host->arm() asked for has come
- *   smile_xchecker                   bytes on the cable of the daughter board (xchecker.h): up to smile_xchecker_takes()
+ *   smile_xchecker                   bytes on the cable of the daughter board (daughter.h): up to smile_xchecker_takes()
  *   smile_xchecker_answer            behind smile_timer(): what the cable answers
  *   smile_xchecker_hangup            another one is at the cable: half a command is forgotten
  *   smile_set_design                 what a reconfiguration does: resets all but the card (card.h) and loads a design
@@ -41,7 +41,7 @@
 #define SMILE_TABLE_EVENTS 16
 #define SMILE_STATIC_COUNTERS 16
 #define SMILE_BRIDGE_WORDS 29
-#define SMILE_XCHECKER_COMMAND 258 /* bytes of the cable's longest command: xchecker.h */
+#define SMILE_XCHECKER_COMMAND 258 /* bytes of the cable's longest command: daughter.h */
 #define SMILE_STEPS 1024 /* clocks: 20 us, what lies ahead of an access and what MSR looks back for */
 
 #define STATE_LIST "hw/smile/state.def"

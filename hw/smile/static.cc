@@ -5,7 +5,7 @@
 #include <bit>
 #include <iterator>
 
-#include "hw/smile/match.h"
+#include "hw/smile/dynamic.h"
 #include "hw/smile/ring.h"
 
 namespace perfboard::smile {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The cable's commands, in virtual time (xchecker.h).
-#include "hw/smile/xchecker.h"
-
+// The cable's commands, in virtual time (daughter.h).
 #include <algorithm>
 
 #include "hw/smile/daughter.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hw/surfboard/fifo.h"
-
+#include "hw/surfboard/model.h"
 #include "hw/surfboard/registers.h"
 
 namespace perfboard::surf {

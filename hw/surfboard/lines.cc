@@ -4,7 +4,6 @@
 // would be late.
 #include <algorithm>
 
-#include "hw/surfboard/fifo.h"
 #include "hw/surfboard/model.h"
 
 namespace perfboard::surf {

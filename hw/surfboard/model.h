@@ -8,15 +8,73 @@
 // are done, and a part that changes state need not drive a line.
 #pragma once
 
+#include <array>
+
 #include "hw/core/bank.h"
 #include "hw/core/behaviour.h"
 #include "hw/core/log.h"
-#include "hw/surfboard/record.h"
 #include "hw/surfboard/registers.h"
 #include "hw/surfboard/surfboard.h"
+#include "hw/surfboard/surfboard_state.h"
 #include "hw/surfboard/view.h"
 
+// The histogram index FIFO: 4096 slots of 9 bits, three to a bin address, least significant byte
+// first and flagged in the ninth bit (A.6: HFCR, HFDR, HTCR.FRS; ISCR.FNE, FPF, FAF, FF).
+//
+// Its offset port is four bytes in rotation, one step per access: Empty LSB, Empty MSB, Full LSB,
+// Full MSB. INFERRED: reads and writes share the pointer, because the paper says "the control
+// register pointer"; offsets have 12 bits, so the upper half of each MSB reads 0.
+
 namespace perfboard::surf {
+
+inline constexpr uint16_t kFifoLsb = 1 << 8;
+
+void fifo_reset(SurfFifo& f);
+bool fifo_push(SurfFifo& f, uint16_t slot);  // false: it was full, nothing is stored
+// Removes the oldest slot and returns it. INFERRED: 0 when empty; the paper leaves that undefined.
+uint16_t fifo_pop(SurfFifo& f);
+uint16_t fifo_front(const SurfFifo& f);
+// A bin address, as three slots. INFERRED: each byte is written by itself, so with one or two
+// slots free that many bytes are stored; the LSB flag lets software find the next address.
+bool fifo_push_address(SurfFifo& f, uint32_t address);
+
+uint8_t fifo_offset(const SurfFifo& f);  // the byte that the pointer shows
+void fifo_set_offset(SurfFifo& f, uint8_t byte);
+void fifo_step(SurfFifo& f);
+
+uint32_t fifo_conditions(const SurfFifo& f);  // ISCR's FF, FAF, FPF, FNE
+
+// What Stage 2 makes of a packet: the 126 bits of the Trace Register (A.1), and from them the 50
+// inputs of the histogram address selector and the four words of a trace entry (A.7).
+
+inline constexpr uint64_t kTimeMask = (uint64_t{1} << 44) - 1;
+
+// Latency generator: transmit time subtracted from receive time, in 44 bits of 100 ns, and of that
+// the window that LAT_S and LAT_N choose (p. 55).
+struct Latency {
+  uint32_t value;  // 24 bits
+  bool over;       // V: more than the window holds; all 24 bits are 1
+  bool under;      // U: received before it was sent; value is 0
+};
+Latency latency_window(uint64_t receive_time, uint64_t transmit_time, uint32_t lat_s, uint32_t lat_n);
+
+// The 6-bit Sender ID of a 12-bit sender (Y in 11..6, X in 5..0).
+uint32_t sender_id(uint32_t sender, uint32_t sendid);
+
+struct Record {
+  Latency latency;
+  uint64_t receive_time;
+  uint32_t sender;
+  uint32_t category;
+  uint32_t size;  // 10 bits
+  uint32_t color;
+  uint32_t address;
+  uint32_t byte_enables;
+  bool interrupt;
+};
+Record make_record(const SurfPipePacket& p, uint32_t shift_register);
+uint64_t has_inputs(const Record& r);
+std::array<uint32_t, 4> trace_words(const Record& r);
 
 // pipeline.cc: packets through Stages 1 to 3, and the receive clock
 inline constexpr uint64_t kMinPeriodNs = 1080;  // start to start (3.1)
@@ -36,7 +94,7 @@ bool inject_packet(SurfBoard* b, ShrimpPacket& p);               // changes it; 
 bool inject_once(SurfBoard* b, uint32_t& left, unsigned which);  // true: this one, too
 bool simm_broken(const SurfState& s);
 
-// histogram.cc: counts a packet; true if its bin overflowed
+// memory.cc: counts a packet; true if its bin overflowed
 bool histogram_count(SurfBoard* b, uint32_t address);
 
 // trace.cc

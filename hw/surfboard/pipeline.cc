@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include "hw/surfboard/fifo.h"
 #include "hw/surfboard/has.h"
 #include "hw/surfboard/model.h"
 

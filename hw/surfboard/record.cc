@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hw/surfboard/record.h"
-
 #include <algorithm>
 
 #include "hw/surfboard/has.h"
+#include "hw/surfboard/model.h"
 #include "hw/surfboard/registers.h"
 
 namespace perfboard::surf {

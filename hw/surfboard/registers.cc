@@ -7,7 +7,6 @@
 #include <iterator>
 
 #include "hw/fpga/load.h"
-#include "hw/surfboard/fifo.h"
 #include "hw/surfboard/has.h"
 #include "hw/surfboard/model.h"
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "hw/core/bank.h"
-#include "hw/surfboard/fifo.h"
 #include "hw/surfboard/has.h"
 #include "hw/surfboard/model.h"
 

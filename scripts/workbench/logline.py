@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A line of an access log, as text or as JSON (hw/inspect/text.h, json.h say what each has).
+"""A line of an access log, as text or as JSON (hw/inspect/text.h says what each has).
 
     entry = parse(line)       None: it is no such line
     entry.function = "surf_write+0x15"

@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# undefined.sh QEMU OBJECT FOLDER=ARCHIVE[,ARCHIVE]... - nothing keeps the object from being loaded, so that load.c can say
-# what is wrong. Each symbol of QEMU that it refers to is weak, and what the archives of a folder refer to is listed in
-# FOLDER/symbols.h, or in the core's: a list holds nothing more, and a board's nothing that the core's holds. And the object
+# undefined.sh QEMU OBJECT LIST=ARCHIVE[,ARCHIVE]... - nothing keeps the object from being loaded, so that load.c can say
+# what is wrong. Each symbol of QEMU that it refers to is weak, and what the archives refer to is in their
+# LIST (SYMBOL(name)), or in the core's: a list holds nothing more, and a board's nothing that the core's holds. And the object
 # needs no library that differs between releases of a distribution.
 set -eu
 qemu=$1 object=$2
 shift 2
-core=$(dirname "$0")/../../hw/qemu/core/load
+core=$(dirname "$0")/../../hw/qemu/core/load/symbols.h
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-listed() { sed -n 's/^SYMBOL(\(.*\))$/\1/p' "$1/symbols.h" | sort; }
+listed() { sed -n 's/^SYMBOL(\(.*\))$/\1/p' "$1" | sort; }
 # Without a version (@GLIBC_...): that is a library's, of which QEMU keeps a copy.
 nm -D --defined-only "$qemu" | awk '$3 !~ /@/ { print $3 }' | sort -u >"$tmp/qemu"
 listed "$core" >"$tmp/core"
@@ -24,7 +24,7 @@ for part; do
     mv "$tmp/own" "$tmp/used"
   fi
   if ! listed "$name" | diff - "$tmp/used"; then
-    echo "not ok - $name/symbols.h (<) and what it uses of QEMU (>) differ"
+    echo "not ok - $name (<) and what it uses of QEMU (>) differ"
     exit 1
   fi
 done

@@ -19,7 +19,7 @@
 
 #include "hw/cluster/carrier.h"
 #include "hw/cluster/mpi/transport.h"
-#include "hw/cluster/process.h"
+#include "hw/cluster/segment.h"
 
 namespace {
 

@@ -12,7 +12,7 @@
 
 #include "hw/eisa/eisa_id.h"
 #include "hw/qemu/core/board/board_type.h"
-#include "hw/qemu/eisa/eisa_bus.h"
+#include "hw/qemu/eisa/eisa.h"
 #include "hw/qemu/series/insides.h"
 
 static const struct { uint16_t base, bytes; } eisa_ranges[4] = {

@@ -15,8 +15,7 @@
 #include "system/runstate.h"
 
 #include "hw/eisa/eisa_id.h"
-#include "hw/eisa/rom.h"
-#include "hw/qemu/eisa/eisa_bus.h"
+#include "hw/qemu/eisa/eisa.h"
 
 OBJECT_DECLARE_SIMPLE_TYPE(I82375State, I82375)
 

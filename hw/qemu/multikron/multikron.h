@@ -7,17 +7,86 @@
 
 #include "hw/pci/pci_device.h"
 #include "migration/vmstate.h"
+#include "chardev/char-fe.h"
 
+#include "hw/multikron/collect.h"
 #include "hw/multikron/multikron.h"
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/core/board/window.h"
 #include "hw/qemu/core/faults/inject.h"
 #include "hw/qemu/core/inspect/inspect.h"
+#include "hw/qemu/core/links/cluster.h"
 #include "hw/qemu/core/links/links.h"
 #include "hw/qemu/core/time/stall.h"
-#include "hw/qemu/multikron/multikron_collect.h"
-#include "hw/qemu/multikron/multikron_net.h"
+#include "hw/qemu/core/time/time.h"
 #include "plugins/events.h"
+
+/* MkNet - the data collection network on QEMU's side: words of hw/multikron/stream.h to a chardev.
+ *
+ * What the reader does not take at once is kept. When more than `limit` bytes are kept the machine is
+ * stopped, as QEMU stops it when a disk is full (run state io-error), and goes on by itself when the
+ * reader has caught up: a slow reader never changes what the guest sees. A socket that nobody has
+ * opened yet is a slow reader; one that comes after another begins with a whole word. Without a chardev
+ * the words are dropped. A file gets `most` bytes at most: what comes then is dropped, and counted.
+ */
+
+#define MK_NET_MOST_LIMIT (UINT64_C(1) << 30)
+
+typedef struct MkNet {
+    CharBackend chr;
+    uint64_t limit; /* bytes, at most MK_NET_MOST_LIMIT */
+    uint64_t most;  /* bytes of a file; 0: any number */
+    uint64_t taken, dropped; /* bytes */
+    bool full;
+    GByteArray *kept;
+    guint sent;  /* of the kept bytes, how many the reader has taken */
+    guint watch;   /* GLib source that waits for the reader; 0: none */
+    guint goes_on; /* that lets the machine go on */
+    bool failed;   /* the last attempt to write */
+    bool paused;   /* we asked for the machine to be stopped, and it has not run anew since */
+} MkNet;
+
+void mk_net_init(MkNet *n);
+/* For MkConfig.network; opaque is the MkNet. Any thread that holds the big lock. */
+void mk_net_words(void *opaque, const uint16_t *words, size_t count);
+/* Hand over what the reader takes now; with `last`, wait a while for a reader that is slow. */
+void mk_net_flush(MkNet *n, bool last);
+/* The card is unplugged: what it has sent is handed over, and a machine that waits for the reader goes on. Also of one that was never begun. */
+void mk_net_end(MkNet *n);
+
+/* MkCollect - a card of a node whose samples go to the one node that collects (hw/multikron/collect.h).
+ *
+ * When the guest ends its machine, the node stays as long as it has samples that have not been sent; the one that collects, until all
+ * others have left. So nothing is lost, whichever machine ends first. If somebody else ends QEMU it goes at once.
+ */
+
+typedef struct MkCollect {
+    uint32_t node; /* the one that collects */
+    Cluster *cluster;
+    MkCollection *all;
+    MkNet *net; /* where the stream goes; NULL: the card has gone */
+    PbClusterPort port;
+    PbTimer timer;
+    uint64_t departs; /* when what has been gathered is sent; PB_NEVER: nothing is gathered */
+    unsigned under_way; /* batches without a receipt */
+    Notifier at_end;
+    bool stays; /* the guest has ended its machine */
+} MkCollect;
+
+/* multikron_collect_life.c. In realize, before the chip is made; it is there as long as QEMU. NULL: an option is wrong. */
+MkCollect *mk_collect_open(int32_t node, MkNet *net, const MkConfig *config, bool hotplugged, Error **errp);
+/* The machine has ended, or the card goes; before the last flush of `net`. NULL, and a second time: nothing. */
+void mk_collect_end(MkCollect *c);
+
+/* multikron_collect.c. For MkConfig.network and whole. */
+void mk_collect_words(MkCollect *c, const uint16_t *words, size_t n);
+void mk_collect_whole(MkCollect *c, uint64_t ns);
+bool mk_collects(const MkCollect *c); /* this node */
+void mk_collect_promise(void *collect, uint64_t now, uint64_t next, uint64_t *first, uint64_t *answers);
+bool mk_collect_take(void *collect, const ClusterMessage *m);
+void mk_collect_timer(void *collect);
+void mk_collect_depart(MkCollect *c);                  /* what has been gathered is sent */
+void mk_collect_come_out(MkCollect *c, uint64_t now); /* what is due goes to the stream */
 
 #define TYPE_MULTIKRON "multikron"
 OBJECT_DECLARE_SIMPLE_TYPE(MultiKronDevice, MULTIKRON)
@@ -52,7 +121,7 @@ struct MultiKronDevice {
     int8_t line[PB_MAX_VCPUS]; /* CPU ID line of a vCPU; -1: another chip's */
 };
 
-extern const PbWindow multikron_windows[]; /* multikron_access.c */
+extern const PbWindow multikron_windows[]; /* multikron_lines.c */
 extern const PbSnapshot multikron_snapshot; /* multikron_vmstate.c */
 
 /* multikron_pins.c */

@@ -3,7 +3,7 @@
 #include "qemu/error-report.h"
 
 #include "hw/core/host.h"
-#include "hw/qemu/multikron/multikron_collect.h"
+#include "hw/qemu/multikron/multikron.h"
 
 bool mk_collects(const MkCollect *c)
 {

@@ -9,7 +9,7 @@
 #include "system/system.h"
 
 #include "hw/core/host.h"
-#include "hw/qemu/multikron/multikron_collect.h"
+#include "hw/qemu/multikron/multikron.h"
 
 enum { SPIN_US = 20 };
 

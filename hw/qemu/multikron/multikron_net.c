@@ -5,7 +5,7 @@
 #include "system/runstate.h"
 
 #include "hw/qemu/core/time/time.h"
-#include "hw/qemu/multikron/multikron_net.h"
+#include "hw/qemu/multikron/multikron.h"
 
 enum { LAST_TRY_MS = 5000, RETRY_MS = 100 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The smile-sci's QOM object: shared by its shim (sci.c), its window (sci_window.c; sci_latency.c: with latency=on), its
- * end of the cable (sci_cable.c) and its port to other machines (sci_port.c). */
+ * end of the cable and its port to other machines (sci_port.c). */
 #ifndef PERFBOARD_QEMU_SCI_H
 #define PERFBOARD_QEMU_SCI_H
 
@@ -61,7 +61,7 @@ bool sci_open_port(SciDevice *s, SciConfig *config, Error **errp);
 static inline bool sci_is_node(const SciDevice *s) { return s->machines; }
 uint32_t sci_node_of(const SciDevice *s, const CPUState *cpu); /* NULL: of nobody */
 
-/* sci_cable.c */
+/* sci_port.c */
 void sci_packet(void *opaque, const SciPacket *packet);
 void sci_cable_class_init(ObjectClass *klass);
 

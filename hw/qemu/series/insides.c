@@ -16,8 +16,8 @@
 #include "system/system.h"
 
 #include "hw/qemu/series/insides.h"
+#include "hw/qemu/series/tcg.h"
 #include "hw/qemu/series/tlb.h"
-#include "hw/qemu/series/translator.h"
 #include "plugins/port.h"
 
 extern struct qemu_plugin_state plugin;

@@ -6,7 +6,7 @@
 #include "qemu/qemu-plugin.h"
 
 #include "hw/qemu/series/insides.h"
-#include "hw/qemu/series/translator.h"
+#include "hw/qemu/series/tcg.h"
 
 #define WITHOUT "without filters and counted blocks"
 

@@ -44,7 +44,7 @@ struct SniDevice {
     CacheGeometry geometry; /* of each vCPU's caches; the observation layer has them */
 };
 
-void sni_open_proxies(SniDevice *s); /* sni_proxy.c */
+void sni_open_proxies(SniDevice *s); /* sni_bus.c */
 
 /* sni_bus.c. Of several in a machine: whether they agree on its bus, and may share it; with contention they do, and a lock. */
 bool sni_fits_bus(SniDevice *s, Error **errp);
@@ -60,7 +60,7 @@ void sni_wait_for_bus(void *dev, const PbAccess *a, bool write, uint64_t value);
 void sni_update_observation(void *dev);
 void sni_take_counts(SniDevice *s); /* the model learns of bus cycles that were only counted; the board's own lock held, too */
 void sni_say_what_counts(SniDevice *s); /* a packet is open, or may be when what waits for the bus has it: then a bus cycle does more than count */
-/* sni_bus_wait.c: the processor of a node in step, with contention. */
+/* sni_bus.c: the processor of a node in step, with contention. */
 void sni_open_bus_wait(SniDevice *s);
 void sni_observed_in_step(void *opaque, const PbTapAccess *a);
 void sni_access_in_step(SniDevice *s, CPUState *cpu); /* may not return: the instruction is begun again */

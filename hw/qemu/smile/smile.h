@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The SMiLE monitor's QOM object: shared by its shim (smile.c), its memories and its place on the bus (smile_card.c), its
- * cable (smile_cable.c), the daughter board (smile_daughter.c) and its waveforms (smile_vcd.c).
+ * cable (smile_card.c), the daughter board (smile_daughter.c) and its waveforms (smile_vcd.c).
  *
  * Packets come in vCPUs' threads without the big lock. All else comes with it. So glue.spin is around every call of the
  * model; whoever needs both takes the big lock first. */
@@ -65,7 +65,7 @@ extern const uint8_t *const smile_images[];    /* firmware/smile's, by enum smil
 extern const uint32_t smile_images_bytes[];
 void smile_leave_card(SmileDevice *s); /* in exit: as what these leave also of a realize that has failed */
 
-/* smile_cable.c */
+/* smile_card.c */
 void smile_cable_class_init(ObjectClass *klass);
 
 /* smile_daughter.c */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The daughter board: what daughter= names, its configuration memory, and the cable on a chardev. hw/smile/xchecker.h has its commands. */
+ * The daughter board: what daughter= names, its configuration memory, and the cable on a chardev. hw/smile/daughter.h has its commands. */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 

@@ -5,7 +5,7 @@
 #include "qapi/error.h"
 #include "qemu/bswap.h"
 
-#include "hw/qemu/surfboard/simm.h"
+#include "hw/qemu/surfboard/surfboard.h"
 
 /* What of the memory answers is known once the access has been announced. */
 static uint64_t simm_read(void *opaque, hwaddr addr, unsigned size)

@@ -2,10 +2,12 @@
  *
  * What a user can see and do from outside: LEDs (A.3), the external wire, the receive clock. */
 #include "qemu/osdep.h"
+
 #include "qapi/error.h"
 #include "qapi/visitor.h"
 
 #include "hw/qemu/core/board/board_type.h"
+#include "hw/qemu/core/memory/map_update.h"
 #include "hw/qemu/surfboard/surfboard.h"
 
 static uint32_t leds_now(SurfBoardDevice *s)
@@ -96,4 +98,40 @@ void surfboard_add_properties(ObjectClass *klass)
     pb_board_add_bool(klass, "ext-pull", get_ext_pull, set_ext_pull, "pull the external wire low from outside");
     pb_board_add_bool(klass, "ext-output", get_ext_output, NULL, "this board pulls the external wire low");
     pb_board_add_bool(klass, "ext-wire", get_ext_wire, NULL, "level of the external wire: on is high");
+}
+
+/* The SurfBoard's 128 MB of memory window (A.7, A.8): plain RAM, or each access announced to the model
+ * first, as the model wants it (hw/surfboard/surfboard.h, watch_memory). A change takes effect at the end of each
+ * processor's present block (map_update.h). */
+
+static uint64_t surfboard_announce(void *opaque, Simm *m)
+{
+    SurfBoardDevice *s = opaque;
+    pb_cable_catch_up(&s->cable);
+    surf_memory_access(&s->board);
+    return surf_memory_bytes(&s->board, m == &s->trace ? SURF_MEM_TRACE : SURF_MEM_HIST);
+}
+
+bool surfboard_realize_memory(SurfBoardDevice *s, Error **errp)
+{
+    s->trace.announce = s->hist.announce = surfboard_announce;
+    s->trace.opaque = s->hist.opaque = s;
+    memory_region_init(&s->memory, OBJECT(s), "surfboard-memory", 2 * SIMM_WINDOW);
+    return simm_realize(&s->trace, OBJECT(s), "trace", &s->memory, 0, errp) &&
+           simm_realize(&s->hist, OBJECT(s), "hist", &s->memory, SIMM_WINDOW, errp);
+}
+
+void surfboard_wrote(void *opaque, enum surf_memory which, uint32_t offset, uint32_t bytes)
+{
+    SurfBoardDevice *s = opaque;
+    memory_region_set_dirty(which == SURF_MEM_TRACE ? &s->trace.ram : &s->hist.ram, offset, bytes);
+}
+
+void surfboard_watch_memory(void *opaque, bool on)
+{
+    SurfBoardDevice *s = opaque;
+    memory_region_transaction_begin();
+    simm_watch(&s->trace, on);
+    simm_watch(&s->hist, on);
+    pb_map_update();
 }

@@ -7,8 +7,7 @@
 #include "qemu/units.h"
 
 #include "hw/qemu/core/vcpu/vcpu.h"
-#include "hw/qemu/series/translator.h"
-#include "hw/qemu/tcg/env_relative.h"
+#include "hw/qemu/series/tcg.h"
 #include "hw/qemu/tcg/ops.h"
 
 #include "exec/helper-head.h.inc"
@@ -18,10 +17,10 @@ QEMU_BUILD_BUG_ON(offsetof(PbBlockFirst, word) != 0 || sizeof(PbBlockWord) != 8 
 
 enum {
     FEWEST_SLOTS = 8192,
-    ASIDE = 0xd00, /* env_relative.h */
+    ASIDE = 0xd00, /* ops.h */
 };
 
-static intptr_t distance; /* from a vCPU's state to its first chunk (env_relative.h) */
+static intptr_t distance; /* from a vCPU's state to its first chunk (ops.h) */
 static PbBlockSlots near_slots;
 
 static size_t log2_of(size_t n)

@@ -8,7 +8,6 @@
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/tcg/cpu_ops.h"
-#include "hw/qemu/tcg/tlb_shootdown.h"
 
 /* One for each vCPU. Only that vCPU's thread uses it. */
 typedef struct Hooked {

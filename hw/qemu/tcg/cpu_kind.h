@@ -7,7 +7,7 @@
 
 #include "qemu/typedefs.h"
 
-#include "plugins/cpu_hooks.h"
+#include "plugins/machine.h"
 
 /* An exception that QEMU is about to serve (do_interrupt). */
 typedef enum PbDue {

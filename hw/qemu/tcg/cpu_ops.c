@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
+
 #include <dlfcn.h>
 
+#include "hw/core/cpu.h"
+#include "qemu/plugin.h"
+
+#include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/series/insides.h"
+#include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/tcg/cpu_ops.h"
 
 static bool is(const void *function, const char *job)
@@ -60,5 +66,147 @@ void pb_cpu_on_fill(CPUState *cpu, PbFilled *filled)
     if (!fill_of_qemu) {
         fill_of_qemu = ops->tlb_fill;
         ops->tlb_fill = tlb_fill;
+    }
+}
+
+/* --- what the processor accesses itself ------------------------------------------------- */
+
+/* Stores, then loads. QEMU's functions for a processor's accesses call them back while the vCPU has them, as they do in a helper of an
+ * instruction. Who leaves by cpu_loop_exit() has none any more. */
+static struct qemu_plugin_dyn_cb own_calls[] = { { .type = PLUGIN_CB_MEM_REGULAR, .regular.rw = QEMU_PLUGIN_MEM_W },
+                                                 { .type = PLUGIN_CB_MEM_REGULAR, .regular.rw = QEMU_PLUGIN_MEM_R } };
+static GArray own = { .data = (gchar *)own_calls };
+
+void pb_cpu_own_accesses(PbAccessCallback load, PbAccessCallback store)
+{
+    own_calls[0].regular.f.vcpu_mem = store ? store : own_calls[0].regular.f.vcpu_mem;
+    own_calls[1].regular.f.vcpu_mem = load ? load : own_calls[1].regular.f.vcpu_mem;
+    qatomic_store_release(&own.len, load ? 2 : store ? 1 : 0);
+}
+
+static void tell_own(CPUState *cpu)
+{
+    cpu->neg.plugin_mem_cbs = qatomic_load_acquire(&own.len) ? &own : NULL;
+}
+
+/* --- deliveries ------------------------------------------------------------------------- */
+
+static bool keep_mark;
+
+void pb_cpu_keep_mark(bool on)
+{
+    keep_mark = on;
+}
+
+void pb_deliver(CPUState *cpu, void (*do_interrupt)(CPUState *cpu))
+{
+    bool keeps = keep_mark && pb_cpu_kind->keeps_mark && pb_cpu_kind->keeps_mark(cpu);
+
+    tell_own(cpu);
+    do_interrupt(cpu);
+    qemu_plugin_disable_mem_helpers(cpu);
+    if (keeps) {
+        pb_cpu_kind->set_mark(cpu);
+    }
+}
+
+bool pb_deliver_interrupt(CPUState *cpu, int request, bool (*serves)(CPUState *cpu, int request))
+{
+    bool changed;
+
+    tell_own(cpu);
+    changed = serves(cpu, request);
+    qemu_plugin_disable_mem_helpers(cpu);
+    return changed;
+}
+
+enum { MOST = 4096 };
+
+/* What the others have told a vCPU: pages that its TLBs are to drop, the oldest first, or PB_ALL_PAGES alone. */
+typedef struct Shootdown {
+    GMutex lock;
+    GArray *pages; /* of uint64_t */
+} Shootdown;
+
+static Shootdown *shootdowns; /* by vCPU index */
+static unsigned shootdown_count;
+static void (*drop_page)(unsigned vcpu, uint64_t page);
+
+/* In the vCPU's thread, or while no vCPU is in a block. */
+static void take_shootdown(unsigned vcpu)
+{
+    Shootdown *s = &shootdowns[vcpu];
+    g_autoptr(GMutexLocker) guard = g_mutex_locker_new(&s->lock);
+
+    for (unsigned i = 0; i < s->pages->len; i++) {
+        drop_page(vcpu, g_array_index(s->pages, uint64_t, i));
+    }
+    g_array_set_size(s->pages, 0);
+}
+
+void pb_tlb_shootdown_begin(unsigned vcpus, void (*drop)(unsigned vcpu, uint64_t page))
+{
+    shootdowns = g_new0(Shootdown, vcpus);
+    shootdown_count = vcpus;
+    drop_page = drop;
+    for (unsigned i = 0; i < vcpus; i++) {
+        shootdowns[i].pages = g_array_new(false, false, sizeof(uint64_t));
+    }
+}
+
+void pb_tlb_shootdown_gone(unsigned vcpu)
+{
+    g_autoptr(GMutexLocker) guard = g_mutex_locker_new(&shootdowns[vcpu].lock);
+
+    g_array_set_size(shootdowns[vcpu].pages, 0);
+}
+
+static void take(CPUState *cpu, run_on_cpu_data data)
+{
+    pb_vcpu_work_begins(cpu, PB_VCPU_WORK_PAGES);
+    take_shootdown(cpu->cpu_index);
+}
+
+void pb_tlb_shootdown_take(void)
+{
+    for (unsigned i = 0; i < shootdown_count; i++) {
+        take_shootdown(i);
+    }
+}
+
+static void take_all(CPUState *cpu)
+{
+    pb_tlb_shootdown_take();
+}
+
+static void shoot_down(CPUState *cpu, uint64_t page)
+{
+    static PbStopVcpus full = { .work = take_all, .does = PB_VCPU_WORK_FULL, .waits = PB_VCPU_WORK_FULL_WAIT };
+    Shootdown *s = &shootdowns[cpu->cpu_index];
+    g_autoptr(GMutexLocker) guard = g_mutex_locker_new(&s->lock);
+
+    if (s->pages->len && g_array_index(s->pages, uint64_t, 0) == PB_ALL_PAGES) {
+        return;
+    }
+    if (page == PB_ALL_PAGES) {
+        g_array_set_size(s->pages, 0);
+    }
+    g_array_append_val(s->pages, page);
+    if (s->pages->len >= MOST) {
+        pb_stop_vcpus_for(&full);
+    }
+}
+
+void pb_tlb_shootdown(unsigned vcpu, uint64_t page)
+{
+    CPUState *cpu;
+
+    CPU_FOREACH(cpu) {
+        if (cpu->cpu_index != vcpu) {
+            shoot_down(cpu, page);
+            if (pb_vcpu_work_wanted(cpu, PB_VCPU_WORK_PAGES)) {
+                async_run_on_cpu(cpu, take, RUN_ON_CPU_NULL);
+            }
+        }
     }
 }

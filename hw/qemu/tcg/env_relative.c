@@ -4,7 +4,7 @@
 #include "hw/boards.h"
 #include "qemu/units.h"
 
-#include "hw/qemu/tcg/env_relative.h"
+#include "hw/qemu/tcg/ops.h"
 
 bool pb_env_span(PbEnvSpan *span)
 {

@@ -6,16 +6,15 @@
 #include "qemu/plugin.h"
 
 #include "hw/qemu/core/vcpu/vcpu.h"
-#include "hw/qemu/series/translator.h"
+#include "hw/qemu/series/tcg.h"
 #include "hw/qemu/tcg/cpu_kind.h"
-#include "hw/qemu/tcg/env_relative.h"
 #include "hw/qemu/tcg/ops.h"
 
 #include "exec/helper-head.h.inc"
 
-enum { ASIDE = 0xe00 }; /* env_relative.h; not where blocks.c has its word */
+enum { ASIDE = 0xe00 }; /* ops.h; not where blocks.c has its word */
 
-static intptr_t distance; /* from a vCPU's state to its PbFetched (env_relative.h). 0: there is none */
+static intptr_t distance; /* from a vCPU's state to its PbFetched (ops.h). 0: there is none */
 
 void pb_fetched_start(void)
 {

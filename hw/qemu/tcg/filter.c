@@ -8,8 +8,6 @@
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/tcg/branches.h"
 #include "hw/qemu/tcg/ops.h"
-#include "hw/qemu/tcg/access_count.h"
-#include "hw/qemu/tcg/filter_range.h"
 
 static bool is_value(const TCGOp *op)
 {

@@ -7,15 +7,13 @@
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/series/prototypes.h"
+#include "hw/qemu/series/tcg.h"
 #include "hw/qemu/series/tlb.h"
-#include "hw/qemu/series/translator.h"
+#include "hw/qemu/tcg/branches.h"
 #include "hw/qemu/tcg/cpu_ops.h"
-#include "hw/qemu/tcg/env_relative.h"
 #include "hw/qemu/tcg/ops.h"
-#include "hw/qemu/tcg/access_count.h"
-#include "hw/qemu/tcg/filter_range.h"
 
-/* Before 2^63 there is no guest's address for long. What ends a range is the end of a page (access_count.h). */
+/* Before 2^63 there is no guest's address for long. What ends a range is the end of a page (branches.h). */
 static const PbFilterRange nowhere = { (UINT64_C(1) << 63) - 1, 0 };
 
 enum { LONGEST_ACCESS = 16 };
@@ -26,7 +24,7 @@ typedef struct Ranges {
     int told; /* pb_filter_changed() was called, and the vCPU has not yet seen to it */
 } Ranges;
 
-/* From a vCPU's state to its ranges (env_relative.h). 0: there is no filter. */
+/* From a vCPU's state to its ranges (ops.h). 0: there is no filter. */
 static intptr_t distance;
 static PbHitFilter *lines_of[PB_MAX_VCPUS]; /* by vCPU index, of those that went, too */
 static unsigned hit_filter_bits;

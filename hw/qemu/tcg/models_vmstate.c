@@ -8,7 +8,7 @@
 #include "system/reset.h"
 
 #include "hw/qemu/core/vcpu/vcpu.h"
-#include "hw/qemu/tcg/tlb_shootdown.h"
+#include "hw/qemu/tcg/cpu_ops.h"
 #include "plugins/models.h"
 
 static struct {

@@ -5,7 +5,7 @@
 #include "plugins/plugin.h"
 
 #include "hw/qemu/series/insides.h"
-#include "hw/qemu/series/translator.h"
+#include "hw/qemu/series/tcg.h"
 #include "hw/qemu/tcg/ops.h"
 
 typedef struct Temps {

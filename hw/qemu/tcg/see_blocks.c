@@ -10,7 +10,7 @@
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/series/insides.h"
-#include "hw/qemu/series/translator.h"
+#include "hw/qemu/series/tcg.h"
 #include "hw/qemu/tcg/ops.h"
 #include "plugins/models.h"
 

@@ -7,7 +7,6 @@
 #include <array>
 #include <initializer_list>
 
-#include "plugins/isa/ppc/form_table.h"
 #include "plugins/isa/ppc/insn.h"
 
 namespace perfboard {

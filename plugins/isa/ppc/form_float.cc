@@ -3,7 +3,6 @@
 // Forms of the instructions on floating-point registers of Power ISA 2.07 to 3.1, decimal and quadword ones
 // too, and of the floating-point and vector loads and stores.
 #include "plugins/isa/ppc/form.h"
-#include "plugins/isa/ppc/form_table.h"
 #include "plugins/isa/ppc/insn.h"
 
 namespace perfboard {

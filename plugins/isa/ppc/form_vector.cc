@@ -2,7 +2,6 @@
 //
 // Forms of the vector (4) and vector-scalar (60) instructions of Power ISA 2.07 to 3.1 that access no memory.
 #include "plugins/isa/ppc/form.h"
-#include "plugins/isa/ppc/form_table.h"
 #include "plugins/isa/ppc/insn.h"
 
 namespace perfboard {

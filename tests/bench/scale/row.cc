@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "hw/cluster/process.h"
+#include "hw/cluster/segment.h"
 
 namespace perfboard::scale {
 namespace {

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "hw/cluster/carrier.h"
-#include "hw/cluster/ring.h"
+#include "hw/cluster/segment.h"
 #include "tests/fuzz/input.h"
 
 namespace perfboard::fuzz {

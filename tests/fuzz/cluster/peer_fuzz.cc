@@ -13,8 +13,7 @@
 #include <string>
 
 #include "hw/cluster/checkpoint.h"
-#include "hw/cluster/process.h"
-#include "hw/cluster/ring.h"
+#include "hw/cluster/segment.h"
 #include "hw/core/host.h"
 #include "hw/core/state_check.h"
 #include "tests/fuzz/input.h"

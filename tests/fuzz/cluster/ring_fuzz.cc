@@ -7,7 +7,7 @@
 #include <deque>
 #include <memory>
 
-#include "hw/cluster/ring.h"
+#include "hw/cluster/segment.h"
 #include "tests/fuzz/input.h"
 
 namespace perfboard::fuzz {

@@ -13,7 +13,6 @@
 #include <string_view>
 
 #include "hw/inspect/inspector.h"
-#include "hw/inspect/json.h"
 #include "hw/inspect/text.h"
 #include "tests/fuzz/input.h"
 #include "tests/unit/inspect/small_board.h"

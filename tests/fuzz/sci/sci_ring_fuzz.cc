@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/sci/lines.h"
-#include "hw/sci/ring.h"
+#include "hw/sci/fabric.h"
 #include "tests/fuzz/input.h"
 
 namespace perfboard::fuzz {

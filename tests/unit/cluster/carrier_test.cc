@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "hw/cluster/batch.h"
-#include "hw/cluster/ring.h"
+#include "hw/cluster/segment.h"
 #include "hw/core/host.h"
 #include "tests/unit/cluster/machine.h"
 #include "tests/unit/cluster/net.h"

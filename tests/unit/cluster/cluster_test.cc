@@ -24,7 +24,6 @@
 #include <vector>
 
 #include "hw/cluster/checkpoint.h"
-#include "hw/cluster/ring.h"
 #include "hw/cluster/segment.h"
 #include "hw/core/host.h"
 #include "hw/core/state_check.h"

@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "hw/inspect/inspect.h"
-#include "hw/inspect/json.h"
 #include "hw/inspect/text.h"
 #include "tests/unit/inspect/small_board.h"
 

@@ -6,8 +6,8 @@
 #include <iterator>
 
 #include "hw/core/manual.h"
-#include "hw/inspect/json.h"
 #include "hw/inspect/parts.h"
+#include "hw/inspect/text.h"
 #include "tests/unit/common/tools_fixture.h"
 #include "tests/unit/inspect/small_board.h"
 

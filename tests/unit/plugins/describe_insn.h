@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "hw/processor/insn.h"
-#include "plugins/cpu_hooks.h"
+#include "plugins/machine.h"
 
 namespace perfboard {
 

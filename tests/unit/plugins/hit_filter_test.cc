@@ -4,7 +4,7 @@
 // in front of the callbacks (plugins/hit_filter.h), and without. Meanwhile pages are mapped otherwise,
 // translations dropped, address spaces and MMU modes changed, memory is written by others, pages are watched,
 // models come into use and go. Instruction TLBs' counts on random blocks likewise: with look-ups left out in
-// translated code (plugins/fetched.h), and without. And what vCPUs' threads use is there while the process
+// translated code (plugins/machine.h), and without. And what vCPUs' threads use is there while the process
 // ends: exit() does not wait for them.
 #include "plugins/hit_filter.h"
 
@@ -19,8 +19,8 @@
 #include <random>
 #include <vector>
 
-#include "plugins/fetched.h"
-#include "plugins/forever.h"
+#include "plugins/layer.h"
+#include "plugins/machine.h"
 #include "plugins/models_state.h"
 #include "plugins/ranges.h"
 #include "tests/unit/plugins/fake_machine.h"

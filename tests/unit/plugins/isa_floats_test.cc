@@ -8,9 +8,9 @@
 #include <limits>
 #include <string>
 
-#include "plugins/cpu_hooks.h"
 #include "plugins/isa/isa.h"
 #include "plugins/isa/x86/cpu.h"
+#include "plugins/machine.h"
 #include "tests/unit/plugins/describe_insn.h"
 
 namespace perfboard {

@@ -11,10 +11,10 @@
 #include <set>
 #include <string_view>
 
-#include "plugins/cpu_hooks.h"
 #include "plugins/isa/isa.h"
 #include "plugins/isa/ppc/cpu.h"
 #include "plugins/isa/ppc/insn.h"
+#include "plugins/machine.h"
 #include "tests/unit/plugins/describe_insn.h"
 
 namespace perfboard {

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cpu_hooks.h"
 #include "plugins/isa/isa.h"
 #include "plugins/isa/x86/cpu.h"
 #include "plugins/isa/x86/insn.h"
 #include "plugins/isa/x86/opcode.h"
+#include "plugins/machine.h"
 #include "tests/unit/plugins/describe_insn.h"
 
 namespace perfboard {

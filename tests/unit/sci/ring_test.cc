@@ -3,13 +3,11 @@
 // The ring's times, worked out by hand from hw/sci/timing.h: a symbol 5 ns, a packet without data 8 symbols
 // (40 ns), with 16 bytes 16 (80 ns), an echo 4 (20 ns), 1 between packets (5 ns), a hop 70 ns, a switch 300
 // ns.
-#include "hw/sci/ring.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "hw/sci/lines.h"
+#include "hw/sci/fabric.h"
 
 namespace perfboard::sci {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <random>
 
+#include "hw/sci/model.h"
 #include "hw/sci/packet.h"
-#include "hw/sci/pieces.h"
 #include "tests/unit/sci/fixture.h"
 
 namespace perfboard::sci {

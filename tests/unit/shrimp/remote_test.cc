@@ -11,7 +11,7 @@
 
 #include "hw/cluster/cluster.h"
 #include "hw/core/state_check.h"
-#include "hw/shrimp/mesh.h"
+#include "hw/shrimp/fabric.h"
 #include "hw/shrimp/pipeline.h"
 #include "tests/unit/shrimp/fixture.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Makes each reference to a symbol of QEMU's weak: those of core/load/symbols.h, and in a board's shim those of its own
- * symbols.h. The compiler includes it before all else (-include) in files that see a header of QEMU. */
+ * list. The compiler includes it before all else (-include) in files that see a header of QEMU. */
 #ifndef PERFBOARD_QEMU_WEAK_H
 #define PERFBOARD_QEMU_WEAK_H
 
