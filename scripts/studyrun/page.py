@@ -23,11 +23,8 @@ import sys
 import tempfile
 import time
 
-sys.dont_write_bytecode = True
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, "guest", "common"))
-from picture import data, draw, quoted  # noqa: E402,F401
-from workbench.output import Output  # noqa: E402
+from studyrun.picture import data, draw, quoted  # noqa: F401
+from workbench.output import Output
 
 STYLE = """body { font: 15px/1.45 sans-serif; max-width: 76em; margin: 2em auto; padding: 0 1em; color: #222 }
 table { border-collapse: collapse; margin: 1em 0 } caption { text-align: left; font-weight: bold; padding: .3em 0 }

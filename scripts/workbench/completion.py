@@ -6,16 +6,11 @@ Static text: argcomplete would start Python at each press of the key. shtab's wo
 goes on behind --, where the guest's command stands.
 """
 
-import os
 import sys
 
-if __name__ == "__main__":
-    sys.dont_write_bytecode = True
-    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-
-from guestrun.arch import ARCHS  # noqa: E402
-from guestrun.boards import BOARDS  # noqa: E402
-from workbench import command  # noqa: E402
+from guestrun.arch import ARCHS
+from guestrun.boards import BOARDS
+from workbench import command
 
 FOLDERS = ("DIR", "FOLDER")
 FILES = ("FILE", "FILES", "IMG", "KO", "LIST", "OUT", "PROGRAM", "SO", "SOCKET")

@@ -10,11 +10,7 @@ import argparse
 import os
 import sys
 
-if __name__ == "__main__":
-    sys.dont_write_bytecode = True
-    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-
-from workbench import command  # noqa: E402
+from workbench import command
 
 
 def escaped(text):

@@ -4,8 +4,6 @@
   bench_test.py FOLDER   a bench whose guest is a fake that does not end: what a signal is sent to
 """
 import contextlib
-import importlib.machinery
-import importlib.util
 import io
 import os
 import pathlib
@@ -17,20 +15,12 @@ import tempfile
 import time
 
 import pytest
+from benchrun import children, cluster, instructions, page, rows, scale, timing
+from script import load
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-sys.dont_write_bytecode = True
 
-
-def load():
-    loader = importlib.machinery.SourceFileLoader("bench", os.path.join(ROOT, "scripts", "bench"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("bench", loader))
-    loader.exec_module(module)
-    return module
-
-
-bench = load()
-from benchrun import children, cluster, instructions, page, rows, scale, timing  # noqa: E402
+bench = load(os.path.join(ROOT, "scripts", "bench"))
 
 NS = {"tcg": 100, "idle": 101, "stores": 107, "empty": 125, "all": 124, "cached": 300}  # a sort's
 CODE = {"tcg": (1000, {}), "idle": (1000, {}), "stores": (1040, {"perfboard.so": 30}), "empty": (1200, {"e.so": 100}),

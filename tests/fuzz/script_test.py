@@ -14,11 +14,10 @@ import sys
 import tempfile
 import unittest
 
+from fuzzrun import build, corpus, figures, turn
+
 DRIVEN = sys.argv.pop(1)
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "scripts"))
-from fuzzrun import build, corpus, figures, turn  # noqa: E402
 
 GOOD = """#!/bin/sh
 case "$1" in

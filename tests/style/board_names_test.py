@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """That tests/style/board_names complains where it should: made-up trees of two boards, each with one thing wrong."""
 
-import sys
 import unittest
 
-sys.dont_write_bytecode = True
-from script import load, tree  # noqa: E402
+from script import load, tree
 
 board_names = load("board_names")
 

@@ -4,11 +4,9 @@
 
 import json
 import os
-import sys
 import unittest
 
-sys.dont_write_bytecode = True
-from script import load, tree  # noqa: E402
+from script import load, tree
 
 claims = load("claims")
 

@@ -3,11 +3,9 @@
 """That tests/style/includes complains where it should: made-up trees, each with one thing wrong."""
 
 import os
-import sys
 import unittest
 
-sys.dont_write_bytecode = True
-from script import load, tree  # noqa: E402
+from script import load, tree
 
 includes = load("includes")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A program of this folder as a module: its name has no .py. Whoever imports this writes no bytecode: sys.dont_write_bytecode. And made-up trees."""
+"""A program of this folder as a module: its name has no .py. And made-up trees."""
 
 import contextlib
 import importlib.machinery

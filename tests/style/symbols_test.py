@@ -3,13 +3,11 @@
 """That tests/style/symbols complains where it should: what nm would say of made-up objects."""
 
 import os
-import sys
 import unittest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.dont_write_bytecode = True
-from script import load, tree  # noqa: E402
+from script import load, tree
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 symbols = load("symbols")
 
 

@@ -9,7 +9,7 @@
 import collections
 import re
 
-from picture import COLOURS, data, fail
+from studyrun.picture import COLOURS, data, fail
 
 FLOOR = 0.001  # what the picture shows for no swaps at all, on its logarithmic scale
 

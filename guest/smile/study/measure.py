@@ -19,7 +19,7 @@ import sys
 from guestrun.demo import GUEST_RUN, ROOT
 from studyrun.guest import boot
 
-sys.path[:0] = [os.path.join(ROOT, "guest", "smile", "host"), os.path.join(ROOT, "guest", "common")]
+sys.path.insert(0, os.path.join(ROOT, "guest", "smile", "host"))
 import curves  # noqa: E402
 
 NODES, ICOUNT = 4, 4

@@ -6,12 +6,8 @@
 """
 
 import collections
-import os
-import sys
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "scripts"))
-from studyrun.chart import colour, curves  # noqa: E402
+from studyrun.chart import colour, curves
 
 COLOURS = {"off": "#2f6db3", "on": "#c1402f"}
 PALETTE = ["set palette defined (0 '#9ecae1', 1 '#4292c6', 2 '#08519c', 3 '#041f4a')", "set logscale cb", "set cblabel 'packets'"]

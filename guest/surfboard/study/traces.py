@@ -10,16 +10,12 @@
 
 import collections
 import functools
-import os
 import statistics
-import sys
 from typing import NamedTuple
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "scripts"))
-from guestrun.demo import tool  # noqa: E402
+from guestrun.demo import tool
 
-from measure import Finding  # noqa: E402
+from measure import Finding
 
 PAGE = 1024        # words
 SHORT = (3, 16)    # words

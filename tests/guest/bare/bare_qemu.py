@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """bare_qemu - the machine that the bare-metal programs run on, for bare_run and bare_snap."""
 import argparse
-import importlib.machinery
-import importlib.util
 import os
 import re
 import shlex
-import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "scripts"))
-from guestrun import arch  # noqa: E402
+from guestrun import arch
+from script import load
 
 # POWER's machine, without the mitigations that TCG lacks and warns of.
 PSERIES = f"pseries,accel=tcg,{arch.TCG_CAPS}"
@@ -77,10 +74,7 @@ def command(a, streams=()):
 
 def script(name):
     """One of the programs beside this file, as a module."""
-    loader = importlib.machinery.SourceFileLoader(name, os.path.join(os.path.dirname(os.path.abspath(__file__)), name))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
-    loader.exec_module(module)
-    return module
+    return load(os.path.join(os.path.dirname(os.path.abspath(__file__)), name))
 
 
 def verdict(name, wrong, good="passed"):

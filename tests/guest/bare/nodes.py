@@ -2,12 +2,10 @@
 """nodes - the machines of a cluster that a board's nodes.c runs on, each a QEMU of its own, for nodes-test and nodes-snap-test."""
 import os
 import subprocess
-import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] * 3, "scripts"))
-from workbench import qmp  # noqa: E402
+from workbench import qmp
 
 PASSED = 2 * 0 + 1  # QEMU's status, as the debug exit device has it
 

@@ -11,9 +11,9 @@ ROOT = os.path.join(os.path.dirname(os.path.realpath(__file__)), *[os.pardir] * 
 
 
 def study(*folder):
-    """The study's program. Its modules, and those of scripts, can be imported from now on."""
+    """The study's program. Its modules can be imported from now on."""
     path = os.path.join(ROOT, "guest", *folder)
-    sys.path[:0] = [path, os.path.join(ROOT, "scripts")]
+    sys.path.insert(0, path)
     return os.path.join(path, "run")
 
 

@@ -5,7 +5,7 @@
  *   -plugin window.so,out=FILE,range=PLACE,size=BYTES[,mark=PLACE]
  *
  * PLACE is a guest-physical address (0x...), or NAME:BAR[:OFFSET] of a PCI device, wherever the guest puts it: NAME is a type that the
- * machine has one of (smile-sci), or an id. tests/guest/README.md says what FILE holds; window.py reads it.
+ * machine has one of (smile-sci), or an id. tests/guest/README.md says what FILE holds; scripts/studyrun/window.py reads it.
  *
  * An access is counted as its pieces, which hw/sci/README.md defines: loads and stores, and apart from them those of
  * instructions that lock the bus (x86: LOCK, XCHG with memory), whose load is counted when the store has been made. A store to the mark's 4 bytes is no access: FILE gets all counts of

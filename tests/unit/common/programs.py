@@ -28,7 +28,8 @@ class Program(unittest.TestCase):
             return f.read()
 
     def run_it(self, *words, data=b""):
-        done = subprocess.run([self.program, *words], input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder)
+        own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}  # a user has none
+        done = subprocess.run([self.program, *words], input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder, env=own)
         return done.returncode, done.stdout, done.stderr.decode()
 
     def size(self, png):

@@ -5,9 +5,7 @@ import os
 import sys
 import unittest
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.realpath(__file__ + "/../../common"))
-from programs import Program  # noqa: E402
+from programs import Program
 
 HOT2D, HOT2C = os.path.abspath(sys.argv.pop()), os.path.abspath(sys.argv.pop())
 GOOD = "design static\nrevision 3\npci 133E:4000 class 118000\ntitle a test\n"

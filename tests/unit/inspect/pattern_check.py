@@ -3,12 +3,9 @@
 """Reads the cases of pattern_test.cc, and prints what the patterns of the commands (scripts/workbench/pattern.py) make of them: of a line of JSON,
 and of the text made of it, which may leave it open."""
 
-import os
 import sys
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.environ["PERFBOARD_ROOT"], "scripts"))
-from workbench import Refused, logline, pattern  # noqa: E402
+from workbench import Refused, logline, pattern
 
 
 def fits(p, line):

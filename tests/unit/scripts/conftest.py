@@ -10,16 +10,13 @@ import os
 import pathlib
 import struct
 import subprocess
-import sys
 import tempfile
 
 import pytest
+from guestrun import options
+from workbench import command
 
 ROOT = os.environ.get("PERFBOARD_ROOT") or os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(ROOT, "scripts"))
-from guestrun import options  # noqa: E402
-from workbench import command  # noqa: E402
 PERFBOARD = os.path.join(ROOT, "scripts", "perfboard")
 PATIENCE = 600  # seconds: ends a hang, nothing else
 

@@ -12,7 +12,6 @@ import re
 import socket
 import stat
 import subprocess
-import sys
 import threading
 
 import pytest
@@ -20,8 +19,7 @@ import pytest
 from conftest import FINE, PATIENCE, PERFBOARD, ROOT, memory, read, record, run, write
 from benchrun import report, rows, timing
 from workbench import COMMANDS, build_module
-sys.path.insert(0, os.path.join(ROOT, "guest", "common"))
-import picture  # noqa: E402
+from studyrun import picture
 
 GOLDEN = os.path.join(ROOT, "tests/unit/inspect/coverage.json")
 LOG = b"    0.000001000 cpu0   ffffffffc0001010 multikron MAGIC -> 00004d4b\n"
@@ -392,7 +390,6 @@ def test_on_a_terminal(guest):
 
 
 def test_the_python_module():
-    sys.path.insert(0, os.path.join(ROOT, "scripts", "python"))
     import perfboard
     safe(str(perfboard.Broken(EVIL + "\n")), "Broken")
 
@@ -433,7 +430,7 @@ def test_programs():
     assert len(programs) > 20
     for name in programs:
         if os.path.basename(name) not in own:
-            assert re.search(r"(?m)^( *guard\(\)|from guestrun\.demo import|from picture import)", read(name).decode()), name
+            assert re.search(r"(?m)^( *guard\(\)|from guestrun\.demo import|from studyrun\.picture import)", read(name).decode()), name
     for name in names:
         if name.endswith(".py") or name in programs:
             found = re.search(rb"(stdout|stderr)\.buffer|os\.write\([12],", read(name))

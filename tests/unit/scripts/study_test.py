@@ -3,8 +3,6 @@
 and its charts."""
 import contextlib
 import html
-import importlib.machinery
-import importlib.util
 import io
 import os
 import re
@@ -13,6 +11,7 @@ import types
 import pytest
 
 from conftest import ROOT, run, write
+from script import load
 from studyrun.chart import bars, colour, curves
 from studyrun.page import Page, status_of, verdict, write_csv
 
@@ -30,17 +29,10 @@ sys.exit({status})
 '''
 
 
-def load():
-    loader = importlib.machinery.SourceFileLoader("study", SCRIPT)
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("study", loader))
-    loader.exec_module(module)
-    return module
-
-
 @pytest.fixture
 def tree(folder):
     write(folder / "scripts/build", "#!/bin/sh\necho $1 >>$(dirname $0)/built\n", 0o755)
-    return types.SimpleNamespace(root=folder, study=load())
+    return types.SimpleNamespace(root=folder, study=load(SCRIPT))
 
 
 def run_it(tree, name, runs, where=None, **how):

@@ -6,12 +6,12 @@ PERFBOARD_BUILD: the build folder, for the utilities.
 """
 
 import os
-import sys
 import tempfile
 import unittest
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), *[os.pardir] * 3, "guest", "surfboard", "study"))
+import study_check
+
+study_check.study("surfboard", "study")
 import monitor  # noqa: E402
 import traces  # noqa: E402
 

@@ -6,9 +6,7 @@ import shutil
 import sys
 import unittest
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.realpath(__file__ + "/../../common"))
-from programs import Program  # noqa: E402
+from programs import Program
 
 PAIRS = "0.0,4.6\n1.1,4.7\n2.3,216.0\n"
 JOINT = "1,46,500\n0,2084,12\n1023,4095,1\n"

@@ -7,17 +7,15 @@ import json
 import os
 import re
 import subprocess
-import sys
 import tempfile
 import time
 
 import pytest
 
-sys.dont_write_bytecode = True
+import perfboard
+from checks import on_a_terminal
+
 SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] * 4, "scripts")
-sys.path[:0] = [os.path.join(SCRIPTS, "python"), os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir)]
-import perfboard  # noqa: E402
-from checks import on_a_terminal  # noqa: E402
 
 
 @pytest.fixture(scope="module")

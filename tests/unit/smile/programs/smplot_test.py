@@ -7,9 +7,7 @@ import subprocess
 import sys
 import unittest
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.realpath(__file__ + "/../../../common"))
-from programs import Program  # noqa: E402
+from programs import Program
 
 FOLDER = os.path.abspath(sys.argv.pop())
 CSV = """# unit 1024

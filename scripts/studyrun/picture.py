@@ -18,10 +18,8 @@ import subprocess
 import sys
 import tempfile
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), *[os.pardir] * 2, "scripts"))
-from workbench import guard  # noqa: E402
-from workbench.output import Output  # noqa: E402
+from workbench import guard
+from workbench.output import Output
 
 guard()  # what a program prints of its input
 NAME = os.path.basename(sys.argv[0])
