@@ -67,15 +67,15 @@ def command_line(args):
     return " ".join(filter(None, [*words, args.append]))
 
 
-def words(args, serial):
-    """The whole machine; serial: the words for its console."""
-    q = machine.machine_words(args) + serial + machine.board_words(args)
+def words(args, serial, folder=None):
+    """The whole machine; serial: the words for its console; folder: the run's."""
+    q = machine.machine_words(args) + serial + machine.board_words(args, folder)
     q += [w for path in args.disk for w in ("-drive", drive(path, args.snapshot))]
     if direct(args):
         q += ["-kernel", args.kernel, *(["-initrd", args.initrd] if args.initrd is not None else []), "-append", command_line(args)]
     if args.exit_device:
         q += ["-device", f"isa-debug-exit,iobase={EXIT_PORT:#x},iosize=4"]
-    return q + machine.listener_words(args) + args.qemu_arg
+    return q + machine.listener_words(args, folder) + args.qemu_arg
 
 
 def last_line(text):

@@ -29,7 +29,6 @@ Lan = collections.namedtuple("Lan", "node nodes properties")
 
 def check(args):
     """args.lan becomes a Lan, or None. Raises Refused."""
-    args.lan_driver = None
     if args.lan is None:
         return
     found = re.fullmatch(rf"([0-9]{{1,4}})/([0-9]{{1,4}})((?:,{PROPERTY})*)", args.lan)
@@ -52,7 +51,7 @@ def _places(kernel, release):
 
 
 def find_driver(args):
-    """args.lan_driver becomes the driver, as bytes."""
+    """args.guest.lan_driver becomes the driver, as bytes."""
     if args.lan is None or args.image:
         return
     from . import overlay  # which has this module's user
@@ -61,7 +60,7 @@ def find_driver(args):
     if path is None:
         raise Refused(f"--lan: there is no driver {DRIVER} for the kernel {args.kernel}; legal is one beside it, {tried[0]} (scripts/setup puts it there)")
     with (lzma.open if path.endswith(".xz") else open)(path, "rb") as f:
-        args.lan_driver = f.read()
+        args.guest.lan_driver = f.read()
 
 
 def words(lan):
@@ -80,7 +79,7 @@ def address(node):
 def put(archive, args):
     """What guest/initramfs/lan needs, and what is to be known of the others, into the second archive."""
     archive.add(places.guest("initramfs", "lan"), f"{HERE}/run")
-    archive.put(f"{HERE}/{DRIVER}.ko", stat.S_IFREG | 0o644, args.lan_driver)
+    archive.put(f"{HERE}/{DRIVER}.ko", stat.S_IFREG | 0o644, args.guest.lan_driver)
     archive.text(f"{HERE}/node", f"{args.lan.node} {args.lan.nodes} {address(args.lan.node)}/16\n")
     nodes = "".join(f"{address(n)} node{n}\n" for n in range(args.lan.nodes))
     archive.text("etc/hosts", "127.0.0.1 localhost\n" + nodes)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """QEMU's words for the guest: the machine, its boards, the kernel's command line."""
 
+import os
 import re
 
 from . import device_args, lan, overlay, share
@@ -20,7 +21,7 @@ def command_line(args):
     words = ["console=" + arch.consoles[0], arch.kernel_args]
     if args.icount is None:
         words.append(arch.free_args)
-    text = args.text if not args.overlay else overlay.command(args)
+    text = args.text if not args.guest.archive else overlay.command(args)
     if text is not None:
         words.append(RECORDS_ARG + arch.consoles[1])
         if not args.allow_taint:
@@ -59,15 +60,19 @@ def serial_words(console=None, records=None, append=False):
     return (to(console, "console") if console else ["-serial", "mon:stdio"]) + (to(records, "records") if records else [])
 
 
-def board_words(args):
-    """The plugin, the boards, and who looks at them."""
+def gdb_socket(folder):
+    return os.path.join(folder, "gdb")
+
+
+def board_words(args, folder=None):
+    """The plugin, the boards, and who looks at them. folder: of the run, for what the plugin tells at its end: unreached, what --scenario has left,
+    and pending, interrupt lines that nobody took back. A recording has no place for them."""
     if args.no_boards:
         return []
     scenario = f",scenario={device_args.escaped(args.scenario)}" if args.scenario is not None else ""
-    if args.unreached is not None:
-        scenario += f",unreached={device_args.escaped(args.unreached)}"
-    if args.pending is not None:
-        scenario += f",pending={device_args.escaped(args.pending)}"
+    if folder and args.record is None:
+        for name in (["unreached"] if scenario else []) + ["pending"]:
+            scenario += f",{name}={device_args.escaped(os.path.join(folder, name))}"
     q = ["-plugin", args.plugin + scenario]
     looks = {"log": args.log, "log-format": args.log_format, "log-size": args.log_size, "log-filter": args.log_filter, "coverage": args.coverage}
     for device in device_args.looked_at(args.devices, looks):
@@ -75,20 +80,21 @@ def board_words(args):
     return q + lan.words(args.lan)
 
 
-def listener_words(args):
+def listener_words(args, folder=None):
     """For those who look from outside."""
     q = []
     if args.gdb is not None:
-        q = ["-chardev", f"socket,id=perfboard-gdb,path={device_args.escaped(args.gdb or args.gdb_socket)},server=on,wait=off", "-gdb", "chardev:perfboard-gdb", "-S"]
+        path = device_args.escaped(args.gdb or gdb_socket(folder))
+        q = ["-chardev", f"socket,id=perfboard-gdb,path={path},server=on,wait=off", "-gdb", "chardev:perfboard-gdb", "-S"]
     return q + (["-qmp", f"unix:{device_args.escaped(args.monitor)},server=on,wait=off"] if args.monitor is not None else [])
 
 
-def words(args, console=None, records=None, memory=None, initrd=None):
+def words(args, console=None, records=None, memory=None, initrd=None, folder=None):
     """A guest of ours. console, records, memory, initrd: files. Without a console it is QEMU's standard input and output."""
     q = machine_words(args) + serial_words(console, records, args.files is not None)
     if memory:
         q += ["-object", f"memory-backend-file,id=host,share=on,mem-path={memory},size={args.out_size}",
               "-device", "ivshmem-plain,memdev=host,addr=1e.0"]
-    q += board_words(args) + share.words(args.share)
+    q += board_words(args, folder) + share.words(args.share)
     q += ["-kernel", args.kernel, "-initrd", initrd or args.initramfs, "-append", command_line(args)]
-    return q + listener_words(args) + args.qemu_arg
+    return q + listener_words(args, folder) + args.qemu_arg

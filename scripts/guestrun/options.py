@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What perfboard run accepts. Whatever is wrong is said in one line (option, value, legal range), with status 2."""
 
+import dataclasses
 import math
 import os
 import re
@@ -18,6 +19,18 @@ from .arguments import (ICOUNT_MOST, KIB, LOG_LEAST, LOG_MOST, LOG_SIZES, MEM_DE
 
 INITRAMFS_STARTS = (b"070701", b"070702", b"\x1f\x8b", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"BZh", b"\x89LZO",
                     b"\x02\x21\x4c\x18", b"\x5d\0\0")
+
+
+@dataclasses.dataclass
+class Guest:
+    """What a guest of ours gets besides its file system."""
+
+    drivers: dict | None = None         # ours, built for --kernel DIR
+    kallsyms: bool = False              # it hands its kernel's symbols over, for a log
+    share_modules: list = dataclasses.field(default_factory=list)
+    lan_driver: bytes | None = None
+    archive: overlay.Archive | None = None  # a second one
+    left_out: list = dataclasses.field(default_factory=list)  # modules of ours
 
 
 def size(text, default_unit):
@@ -233,8 +246,6 @@ def log_size(text):
 
 
 def check_looks(args):
-    # Files for what --scenario has left, and for interrupt lines that nobody takes back (workbench/run.py).
-    args.unreached = args.pending = None
     for name in ("log", "coverage"):
         if getattr(args, name) is not None and (name, args.log) != ("log", "-"):
             writable("--" + name, getattr(args, name))
@@ -250,7 +261,7 @@ def check_looks(args):
         except OSError as e:
             raise Refused(f"--scenario {args.scenario}: {e.strerror}; legal is a file") from None
     # The guest's symbols are fetched after the command, and a stream has then gone by.
-    args.kallsyms = args.log not in (None, "-") and output.is_file(args.log) and args.symbols != "none" and not args.image
+    args.guest.kallsyms = args.log not in (None, "-") and output.is_file(args.log) and args.symbols != "none" and not args.image
 
 
 def initramfs(args):
@@ -261,7 +272,6 @@ def initramfs(args):
 
 def check_boot(args, arch):
     """What the machine boots: a guest of ours, or an image."""
-    args.tree_drivers = None  # with a kernel's tree: our drivers for it
     release = None
     if not args.image:
         args.initramfs = initramfs(args)
@@ -272,7 +282,7 @@ def check_boot(args, arch):
         if value and tree.is_tree(value):
             args.kernel = kernel(name, tree.image(name, value, args.arch), arch)
             if not args.image:
-                args.tree_drivers = tree.drivers(name, value, args.quiet) if release else {}
+                args.guest.drivers = tree.drivers(name, value, args.quiet) if release else {}
             return
         args.kernel = kernel(name, value or places.kernel(args.arch, release), arch)
         this = overlay.kernel_release(args.kernel)
@@ -305,13 +315,12 @@ def check_times(args):
 
 
 def check_overlay(args):
-    args.overlay, args.left_out = None, []
     if args.image:
         if args.words is not None and len(args.text) > login.COMMAND_MOST:
             raise Refused(f"the command is {len(args.text)} characters long; legal for an image are {login.COMMAND_MOST}")
         return
     if overlay.needed(args) or machine.command_line_left(args) < 0:
-        args.overlay, args.left_out = overlay.make(args)
+        args.guest.archive, args.guest.left_out = overlay.make(args)
     if (left := machine.command_line_left(args)) < 0:
         raise Refused(f"--append is {-left} characters too long for the kernel's command line of {machine.COMMAND_LINE_MAX}")
 
@@ -321,13 +330,13 @@ def check_memory(args, arch):
     if args.mem is not None:
         args.mem = memory(args.mem, arch, least)
     else:
-        more = 2 * args.overlay.size() // MIB * MIB if args.overlay else 0  # the archive, and what it is unpacked to
+        more = 2 * args.guest.archive.size() // MIB * MIB if args.guest.archive else 0  # the archive, and what it is unpacked to
         args.mem = max(MEM_DEFAULT + -(-more // arch.mem_step) * arch.mem_step, least)
 
 
 def check(args):
     """All of it: options and args.words become what machine.words() needs. Raises Refused."""
-    args.text = shell_line(args.words)
+    args.guest, args.text = Guest(), shell_line(args.words)
     args.kernel_given = args.kernel is not None
     args.image = image.check(args)
     args.interactive = args.text is None and (args.command == "shell" or not args.image)
@@ -371,14 +380,14 @@ def free_bytes(folder):
 
 def hands_over(args):
     """Whether the guest has files for this machine."""
-    return args.out is not None or bool(args.get) or args.kallsyms
+    return args.out is not None or bool(args.get) or args.guest.kallsyms
 
 
 def work_folder(args):
     """Where the console and the transfer memory are kept: in memory if there is room, else on the disk."""
     needed = machine.ROOM_LEAST + (args.out_size if hands_over(args) else 0)
-    if args.overlay:
-        needed += os.path.getsize(args.initramfs) + args.overlay.size()
+    if args.guest.archive:
+        needed += os.path.getsize(args.initramfs) + args.guest.archive.size()
     seen = []
     for folder in ("/dev/shm", tempfile.gettempdir()):
         if os.path.isdir(folder) and os.access(folder, os.W_OK):

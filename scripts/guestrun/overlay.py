@@ -130,12 +130,12 @@ def _unpacked(sizes, page):
 
 
 def memory_least(args, arch):
-    """Bytes of memory in which the guest's file system, with args.overlay if there is one, can be unpacked: a multiple of arch.mem_step.
+    """Bytes of memory in which the guest's file system, with its second archive if there is one, can be unpacked: a multiple of arch.mem_step.
 
     The kernel unpacks into a tmpfs, which takes half of what is free then; the archive is still there beside it. One page of 64 holds what the
     kernel knows of all.
     """
-    more = getattr(args, "overlay", None)
+    more = args.guest.archive
     first = _unpacked((where.stop - where.start for _, where in _entries(_contents(args.initramfs))), arch.page)
     packed = os.path.getsize(args.initramfs) + (more.size() if more else 0)
     unpacked = max(first, os.path.getsize(args.initramfs)) + (more.unpacked(arch.page) if more else 0)
@@ -257,10 +257,10 @@ def _modules(archive, args, first):
 def _for_this_kernel(archive, args, first):
     """Drivers of ours that were built for --kernel DIR, in place of those of the first archive. Raises Refused."""
     release, left = kernel_release(args.kernel), set(args.without)
-    for path in filter(re.compile(r"lib/modules/[^/]*\.ko").fullmatch, first if args.tree_drivers else {}):
+    for path in filter(re.compile(r"lib/modules/[^/]*\.ko").fullmatch, first if args.guest.drivers else {}):
         name = os.path.basename(path)
-        if name in args.tree_drivers:
-            archive.put(path, stat.S_IFREG | 0o644, args.tree_drivers[name])
+        if name in args.guest.drivers:
+            archive.put(path, stat.S_IFREG | 0o644, args.guest.drivers[name])
         elif name.removesuffix(".ko") not in left:
             raise Refused(f"--initramfs {args.initramfs}: its {name} is no driver of Perfboard's, and is not built for the kernel {release}; "
                           f"legal is --without {name.removesuffix('.ko')}")
@@ -268,7 +268,8 @@ def _for_this_kernel(archive, args, first):
 
 def needed(args):
     """Whether there is more to do than the kernel's command line can say."""
-    return bool(args.tree_drivers is not None or args.module or args.add or args.get or args.without or args.add_package or args.share or args.lan or args.kallsyms or args.stdin is not None)
+    return bool(args.guest.drivers is not None or args.module or args.add or args.get or args.without or args.add_package or args.share or args.lan
+                or args.guest.kallsyms or args.stdin is not None)
 
 
 def command(args):
@@ -279,7 +280,7 @@ def command(args):
 def make(args):
     """(Archive, names of our modules that stay out)."""
     archive = Archive()
-    first = members(args.initramfs, _of_drivers) if args.module or args.without or args.tree_drivers else {}
+    first = members(args.initramfs, _of_drivers) if args.module or args.without or args.guest.drivers else {}
     _for_this_kernel(archive, args, first)
     out = _modules(archive, args, first)
     for source, target in args.add:
@@ -293,7 +294,7 @@ def make(args):
         share.put(archive, args)
     if args.lan:
         lan.put(archive, args)
-    if args.tree_drivers is None:
+    if args.guest.drivers is None:
         archive.add(places.guest("initramfs", "workbench"), f"{HERE}/run")
     else:
         archive.add(places.guest("initramfs", "workbench"), f"{HERE}/workbench")
@@ -303,7 +304,7 @@ def make(args):
     if args.stdin is not None:
         archive.put(f"{HERE}/stdin", stat.S_IFREG | 0o644, args.stdin)
     archive.text(f"{HERE}/get", "".join(f"{transfer_name(n)} {source}\n" for n, (source, _) in enumerate(args.get)))
-    if args.kallsyms:
+    if args.guest.kallsyms:
         archive.text(f"{HERE}/symbols", "")
     return archive, out
 

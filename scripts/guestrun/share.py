@@ -53,7 +53,6 @@ def check(args):
     """args.share, args.share_ro become one list of Share. Raises Refused."""
     words = [("--share", w, False) for w in args.share] + [("--share-ro", w, True) for w in args.share_ro]
     args.share = [_share(*w) for w in words]
-    args.share_modules = []
     if not words:
         return
     option, word, _ = words[0]
@@ -99,7 +98,7 @@ def check_written(args):
 def find_modules(args):
     """After what is soon told: the first time it takes a while."""
     if args.share:
-        args.share_modules = p9_modules.modules(args.arch, args.kernel, args.quiet)
+        args.guest.share_modules = p9_modules.modules(args.arch, args.kernel, args.quiet)
 
 
 def words(shares):
@@ -114,7 +113,7 @@ def words(shares):
 def put(archive, args):
     """What guest/initramfs/share needs, into the second archive."""
     archive.add(places.guest("initramfs", "share"), f"{HERE}/run")
-    for path in args.share_modules:
+    for path in args.guest.share_modules:
         archive.put(f"{HERE}/{os.path.basename(path)}", stat.S_IFREG | 0o644, path)
-    archive.text(f"{HERE}/modules", "".join(os.path.basename(path) + "\n" for path in args.share_modules))
+    archive.text(f"{HERE}/modules", "".join(os.path.basename(path) + "\n" for path in args.guest.share_modules))
     archive.text(f"{HERE}/folders", "".join(f"share{n} {'ro' if share.readonly else 'rw'} {share.target}\n" for n, share in enumerate(args.share)))

@@ -14,7 +14,9 @@ instructions, and nothing that the machine contains depends on the host's clock.
 Environment: QEMU (binary; with --arch ppc64 QEMU_PPC64), PERFBOARD_SO, PERFBOARD_KERNEL, PERFBOARD_INITRAMFS; options win.
 """
 
+import argparse
 import contextlib
+import dataclasses
 import errno
 import glob
 import os
@@ -65,7 +67,20 @@ class Errors(threading.Thread):
                     self.lost.append(found[1])
 
 
-def start(words, args):
+@dataclasses.dataclass
+class Run:
+    """A machine, what it was made for, and who looks at it."""
+
+    args: argparse.Namespace   # as options.check() leaves them
+    folder: str | None = None  # for its files
+    names: str | None = None   # the kernel's, for gdb
+    errors: Errors | None = None
+    session: debugger.Session | None = None
+
+
+def start(words, run):
+    """QEMU."""
+    args = run.args
     if args.show:
         print(shlex.join(words), flush=True)
     if args.gdb:
@@ -73,15 +88,15 @@ def start(words, args):
     try:
         if args.record is not None:
             qemu = recording.Recorder(args.record, words, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
-            args.errors = Errors(qemu.stderr)
+            run.errors = Errors(qemu.stderr)
             recording.keep_modules(args.record, [path for path, _ in args.module])
             return qemu
         if args.interactive:
             return subprocess.Popen(words)
         qemu = subprocess.Popen(words, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, process_group=0 if args.gdb == "" else None)
-        args.errors = Errors(qemu.stderr)
+        run.errors = Errors(qemu.stderr)
         if args.gdb == "":
-            args.session = debug(args, qemu)
+            run.session = debug(run, qemu)
         return qemu
     except OSError as e:
         raise Refused(f"--qemu {args.qemu}: {e.strerror}") from None
@@ -101,33 +116,34 @@ def stop(qemu, ask=None):
 
 def own_drivers(args):
     """Our drivers that the guest has, with the debugger's data if they are there with them."""
-    if args.tree_drivers is None:
+    if args.guest.drivers is None:
         return places.drivers(args.arch)
-    kept = [glob.glob(os.path.join(glob.escape(os.path.dirname(path)), "kbuild", "*", "driver", name)) for name, path in args.tree_drivers.items()]
-    return [path for paths in kept for path in paths] + list(args.tree_drivers.values())
+    kept = [glob.glob(os.path.join(glob.escape(os.path.dirname(path)), "kbuild", "*", "driver", name)) for name, path in args.guest.drivers.items()]
+    return [path for paths in kept for path in paths] + list(args.guest.drivers.values())
 
 
-def debug(args, qemu):
+def debug(run, qemu):
     """gdb for a machine that has just been started."""
+    args, socket = run.args, machine.gdb_socket(run.folder)
     try:
-        while not os.path.exists(args.gdb_socket) and qemu.poll() is None:
+        while not os.path.exists(socket) and qemu.poll() is None:
             time.sleep(0.02)
         modules = [] if args.image else [path for path, _ in args.module] + own_drivers(args)
-        return debugger.Session(args.arch, args.gdb_socket, os.path.dirname(args.gdb_socket), args.names, modules, args.symbols, args.ex, args.batch)
+        return debugger.Session(args.arch, socket, run.folder, run.names, modules, args.symbols, args.ex, args.batch)
     except BaseException:
         stop(qemu)
         raise
 
 
-def watch(qemu, view, args, work, more=lambda: None, ask=None):
+def watch(qemu, view, run, more=lambda: None, ask=None):
     """Shows the console until the machine ends; why QEMU had to be stopped, or None. more: asked again and again; a verdict ends it."""
-    begin = time.monotonic()
+    begin, args = time.monotonic(), run.args
     killed = None
     try:
         while qemu.poll() is None and not killed:
             killed = more()
-            if args.session:
-                args.session.poll()
+            if run.session:
+                run.session.poll()
             if not view.poll():
                 time.sleep(0.02)
             passed = time.monotonic() - begin
@@ -137,29 +153,29 @@ def watch(qemu, view, args, work, more=lambda: None, ask=None):
                 killed = verdict.Verdict(verdict.TIMED_OUT, f"no end after {args.timeout:g} s (--timeout): QEMU killed")
             elif passed > args.boot_timeout and not view.any:
                 killed = verdict.Verdict(verdict.TIMED_OUT, f"none after {args.boot_timeout:g} s (--boot-timeout): QEMU killed")
-            elif (free := given.free_bytes(work)) < machine.ROOM_LEAST:
-                killed = verdict.Verdict(verdict.FAILED, f"{work}: {free >> 20} MB are free, {machine.ROOM_LEAST >> 20} are "
+            elif (free := given.free_bytes(run.folder)) < machine.ROOM_LEAST:
+                killed = verdict.Verdict(verdict.FAILED, f"{run.folder}: {free >> 20} MB are free, {machine.ROOM_LEAST >> 20} are "
                                          "needed for the console and the files: QEMU killed")
     except (KeyboardInterrupt, SystemExit) as error:  # there is a verdict all the same
         killed = verdict.stopped(error)
     finally:
         stop(qemu, ask)
-        if args.errors:
-            args.errors.join()
-        if args.session and killed:
-            args.session.stop()
+        if run.errors:
+            run.errors.join()
+        if run.session and killed:
+            run.session.stop()
     more()  # QEMU may have said its last words and ended since it was asked
     view.finish()
-    if args.session:
-        args.session.wait()
+    if run.session:
+        run.session.wait()
     return killed
 
 
-def take_files(memory, args, work):
+def take_files(memory, args, folder):
     """What went wrong, or None."""
     fetched = {overlay.transfer_name(n): target for n, (_, target) in enumerate(args.get)}
-    if args.kallsyms:
-        fetched.update((name, os.path.join(work, name)) for name in overlay.KALLSYMS)
+    if args.guest.kallsyms:
+        fetched.update((name, os.path.join(folder, name)) for name in overlay.KALLSYMS)
     left = []
 
     def target(name):
@@ -172,25 +188,26 @@ def take_files(memory, args, work):
 
     try:
         for path, size in transfer.split(memory, target, args.timeout):
-            if not args.quiet and not path.startswith(work):
+            if not args.quiet and not path.startswith(folder):
                 print(f"perfboard: {safe(path)}: {size} bytes")
     except transfer.Damaged as e:
         return f"files from the guest: {e}"
     return f"files from the guest: {safe(left[0])}: left there, as there is no --out" if left else None
 
 
-def annotate(args, work):
+def annotate(run):
     """The log's addresses become functions: those of the guest's kernel and modules, and of --symbols. Not at the price of a line."""
+    args = run.args
     if args.symbols == "none" or args.log in (None, "-") or not os.path.exists(args.log):
         return
-    if args.errors and any(line.startswith("log=") for line in args.errors.lost):  # it is not whole, and has said so
+    if run.errors and any(line.startswith("log=") for line in run.errors.lost):  # it is not whole, and has said so
         return
     if not output.is_file(args.log):
         print(f"perfboard: {args.log}: without functions, as it is no regular file", file=sys.stderr)
         return
-    if not args.kallsyms and args.symbols is None:
+    if not args.guest.kallsyms and args.symbols is None:
         return
-    own = [os.path.join(work, name) for name in overlay.KALLSYMS]
+    own = [os.path.join(run.folder, name) for name in overlay.KALLSYMS]
     symbols = [*filter(os.path.exists, own), *filter(None, [args.symbols])]
     if not symbols:
         print(f"perfboard: {args.log}: without functions, as the guest ended before it handed its symbols over", file=sys.stderr)
@@ -205,9 +222,9 @@ def annotate(args, work):
             print(f"perfboard: {args.log}: without functions: {said}", file=sys.stderr)
 
 
-def keep_symbols(args, work):
+def keep_symbols(args, folder):
     """A recording has the guest's functions, if the guest hands them over (for --log): those of its end, else of the command's start."""
-    own = [path for path in (os.path.join(work, name) for name in overlay.KALLSYMS) if os.path.exists(path)]
+    own = [path for path in (os.path.join(folder, name) for name in overlay.KALLSYMS) if os.path.exists(path)]
     if args.record is not None and own:
         shutil.copyfile(own[-1], os.path.join(args.record, recording.KALLSYMS))
 
@@ -236,21 +253,22 @@ def complain(args, view, found, left):
         print(f"perfboard: {line}", file=sys.stderr)
 
 
-def guest(args, work):
+def guest(run):
     """A guest of ours, from the start to the verdict: (Verdict, Console)."""
+    args, work = run.args, run.folder
     memory = os.path.join(work, "memory") if given.hands_over(args) else None
     initrd = None
-    if args.overlay:
+    if args.guest.archive:
         initrd = os.path.join(work, "initrd")
-        overlay.join(args.initramfs, args.overlay, initrd)
-        if args.left_out and not args.quiet:
-            print(f"perfboard: stays out: {', '.join(args.left_out)}", flush=True)
+        overlay.join(args.initramfs, args.guest.archive, initrd)
+        if args.guest.left_out and not args.quiet:
+            print(f"perfboard: stays out: {', '.join(args.guest.left_out)}", flush=True)
     files = [console.create(args.files or work, name) for name in console.NAMES]
     view = console.Console(files[0], console.Records(files[1]), args.quiet, raw(sys.stdout))
     if args.interactive:
         files[0] = None
-    qemu = start(machine.words(args, *files, memory, initrd), args)
-    killed = watch(qemu, view, args, work)
+    qemu = start(machine.words(args, *files, memory, initrd, work), run)
+    killed = watch(qemu, view, run)
     trouble = take_files(memory, args, work) if memory and os.path.exists(memory) else None
     if view.records.missing:
         trouble = "; ".join(f"--get {text}" for text in view.records.missing)
@@ -265,8 +283,9 @@ def guest(args, work):
     return found, view
 
 
-def own_image(args, work):
+def own_image(run):
     """An image of the user's that runs by itself: (Verdict, Console)."""
+    args, work = run.args, run.folder
     file = console.create(work, "console")
     view = console.Plain(file, console.Records(console.create(work, "records")), args.quiet, raw(sys.stdout))
     listener = monitor.Monitor(work)
@@ -276,13 +295,14 @@ def own_image(args, work):
         said = image.spoken(args, view.text())
         return None if said is None else verdict.Verdict(said, None)
 
-    qemu = start(image.words(args, machine.serial_words(file) + listener.words()), args)
-    killed = watch(qemu, view, args, work, more, listener.quit)
+    qemu = start(image.words(args, machine.serial_words(file) + listener.words(), work), run)
+    killed = watch(qemu, view, run, more, listener.quit)
     return image.judge(args, qemu.returncode, listener, view.text(), killed), view
 
 
-def logged_in(args, work):
+def logged_in(run):
     """A command on an image of the user's: (Verdict, Console)."""
+    args, work = run.args, run.folder
     files = [console.create(work, "console"), console.create(work, "records")]
     view = console.Console(files[0], console.Records(files[1]), args.quiet, raw(sys.stdout))
     terminal = login.Login(work, args.text, args.login or "root", files)
@@ -291,8 +311,8 @@ def logged_in(args, work):
         terminal.poll()
         return terminal.failed
 
-    qemu = start(image.words(args, terminal.words()), args)
-    killed = watch(qemu, view, args, work, more)
+    qemu = start(image.words(args, terminal.words(), work), run)
+    killed = watch(qemu, view, run, more)
     found = verdict.judge(view.records, qemu.returncode, view.text(), view.after.decode(errors="replace"), None, args.allow_taint)
     if killed:
         last = "" if view.records.started else f"; the command had not started{image.last_line(view.text())}"
@@ -304,12 +324,10 @@ def logged_in(args, work):
 
 def told_at_end(path):
     """Lines of a file in which the plugin tells of the machine's end."""
-    if path is None:
-        return []
     try:
         with open(path, encoding="utf-8", errors="surrogateescape") as f:
             return f.read().splitlines()
-    except FileNotFoundError:  # nothing to tell, or QEMU was killed
+    except FileNotFoundError:  # nothing to tell, QEMU was killed, or it was not asked
         return []
 
 
@@ -320,7 +338,7 @@ def qemu_ended(status):
 def plain_shell(args):
     """A shell with nothing before and nothing after it: no files, no records."""
     words = image.words(args, machine.serial_words()) if args.image else machine.words(args)
-    found = qemu_ended(start(words, args).wait())
+    found = qemu_ended(start(words, Run(args)).wait())
     if found.line:
         given.fail(found.line, found.status)
     return 0
@@ -330,21 +348,18 @@ def whole(args):
     """Everything else."""
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="perfboard-", dir=given.work_folder(args)) as work:
-        args.gdb_socket = os.path.join(work, "gdb")
+        run = Run(args, work)
         if args.gdb == "" and not args.image:
-            args.names = debugger.kernel_names(args.kernel, args.arch, args.qemu, args.initramfs)
+            run.names = debugger.kernel_names(args.kernel, args.arch, args.qemu, args.initramfs)
         kind = guest if not args.image else own_image if args.text is None else logged_in
-        if args.record is None:  # a recording has no place for them
-            args.unreached = os.path.join(work, "unreached") if args.scenario is not None else None
-            args.pending = os.path.join(work, "pending")
         try:
             with output.read_pipe(args.log, args.timeout):
-                found, view = kind(args, work)
-            annotate(args, work)
+                found, view = kind(run)
+            annotate(run)
             keep_symbols(args, work)
-            found = verdict.of_pending(found, told_at_end(args.pending))
-            found = verdict.not_whole(found, args.errors.lost if args.errors else [])
-            found, left = verdict.of_scenario(found, told_at_end(args.unreached))
+            found = verdict.of_pending(found, told_at_end(os.path.join(work, "pending")))
+            found = verdict.not_whole(found, run.errors.lost if run.errors else [])
+            found, left = verdict.of_scenario(found, told_at_end(os.path.join(work, "unreached")))
             complain(args, view, found, left)
             log = view.records.log
             said = view.text() + view.after.decode(errors="replace")
@@ -361,11 +376,10 @@ def whole(args):
 def main(args):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that QEMU goes too
     given.check(args)
-    args.errors = args.session = args.names = None
     if args.monitor == "":
         args.monitor = watching.new_socket()
     try:
-        simple = args.interactive and (args.image or not args.overlay and args.out is None)
+        simple = args.interactive and (args.image or not args.guest.archive and args.out is None)
         return plain_shell(args) if simple else whole(args)
     except BrokenPipeError:
         raise

@@ -93,7 +93,7 @@ def test_out(guest):
 
 def test_out_larger_than_the_disk(guest):
     # No folder for temporary files has room for all of these at once, if it has for one.
-    args = type("Args", (), {"out": guest.folder, "out_size": 1 << 60, "overlay": None})
+    args = type("Args", (), {"out": guest.folder, "out_size": 1 << 60, "guest": options.Guest()})
     with pytest.raises(options.Refused, match=r"--out-size \d+G: legal is what fits .* has \d+M"):
         options.work_folder(args)
 

@@ -124,14 +124,14 @@ def test_with_a_shared_folder(guest):
 
 def test_without(guest):
     args = guest.checked()
-    assert args.overlay is None
-    assert guest.checked("--add", guest.driver).overlay.entries.get("perfboard/lan/run") is None
+    assert args.guest.archive is None
+    assert guest.checked("--add", guest.driver).guest.archive.entries.get("perfboard/lan/run") is None
 
 
 def test_a_compressed_driver(guest):
     os.unlink(guest.driver)
     write(guest.driver + ".xz", lzma.compress(b"packed"))
-    assert guest.checked("--lan", "0/2").lan_driver == b"packed"
+    assert guest.checked("--lan", "0/2").guest.lan_driver == b"packed"
 
 
 def test_no_driver(guest):
