@@ -11,7 +11,8 @@ ROOT = os.path.join(os.path.dirname(os.path.realpath(__file__)), *[os.pardir] * 
 
 
 def study(*folder):
-    """The study's program. Its modules can be imported from now on."""
+    """The study's program, which finds its modules by itself as a user calls it. They can be imported here from now on."""
+    os.environ.pop("PYTHONPATH", None)
     path = os.path.join(ROOT, "guest", *folder)
     sys.path.insert(0, path)
     return os.path.join(path, "run")
