@@ -384,6 +384,7 @@ static void networks(char **words)
 	for (int i = 0; i < NETWORKS; i++) {
 		net[i].fd = sni = sni_open_device(snis[i]);
 		must(sni >= 0, snis[i]);
+		must(!sni_get_info(sni, &network), "SNI_IOC_INFO");
 		net[i].surf = surf = open(surfs[i], O_RDWR);
 		must(surf >= 0, surfs[i]);
 		begin(0, 0, SURF_HTCR_WEN);
