@@ -9,7 +9,6 @@
 
 #include "plugins/isa/floats.h"
 #include "plugins/isa/isa.h"
-#include "plugins/isa/operands.h"
 
 struct cs_insn;
 
@@ -58,18 +57,6 @@ Op x86_op(const cs_insn* insn, bool branch);
 X86Insn classify_x86(const uint8_t* code, size_t size, unsigned bits);
 ModelInsn x86_operands(const uint8_t* code, size_t size, unsigned bits);  // without its address
 Floats x86_floats(const uint8_t* code, size_t size, unsigned bits, uint64_t address);
-
-// Registers of the x87's instructions, which capstone 4 does not know: by opcode, as the manual lists them.
-//
-//   if (opcode is 0xd8 to 0xdf) x87_operands(opcode, modrm, o);
-//
-// INFERRED: ST0 to ST7 are registers of their own; that a push or pop renames them is not followed. So a
-// chain through a push or a pop is seen as one through another register.
-
-// What becomes of memory, if the ModRM byte names any.
-enum class X87Memory : uint8_t { kNone, kRead, kWritten };
-
-X87Memory x87_operands(uint8_t opcode, uint8_t modrm, Operands& o);
 
 }  // namespace perfboard
 #endif

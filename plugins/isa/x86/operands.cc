@@ -10,6 +10,7 @@
 #include "plugins/isa/x86/decoder.h"
 #include "plugins/isa/x86/insn.h"
 #include "plugins/isa/x86/opcode.h"
+#include "plugins/isa/x86/x87.h"
 
 namespace perfboard {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugins/isa/x86/x87.h"
+
 #include "hw/processor/insn.h"
-#include "plugins/isa/x86/insn.h"
 
 namespace perfboard {
 namespace {
