@@ -19,15 +19,20 @@ SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] 
 
 
 @pytest.fixture(scope="module")
-def socket():
-    with tempfile.TemporaryDirectory(prefix="monitor-") as folder:
-        yield os.path.join(folder, "qmp")
+def machine():
+    with perfboard.Machine(board="surfboard", timeout=1200) as m:
+        yield m
 
 
 @pytest.fixture(scope="module")
-def machine(socket):
-    with perfboard.Machine(board="surfboard", monitor=socket, timeout=1200) as m:
-        yield m
+def socket():
+    """Of a machine of which nobody here asks anything: its monitor talks to one at a time."""
+    with tempfile.TemporaryDirectory(prefix="monitor-") as folder:
+        socket = os.path.join(folder, "qmp")
+        command = "echo 'PCLR = 1f' | surf >/dev/null; echo ready; while :; do sleep 1; done"
+        with perfboard.Machine(board="surfboard", monitor=socket, command=command, timeout=1200) as m:
+            m.expect("ready")
+            yield socket
 
 
 def watch(socket, *words):
@@ -78,8 +83,7 @@ def test_the_console(machine):
         machine.expect("one", seconds=0.1)
 
 
-def test_what_a_monitor_shows(machine, socket):
-    machine.run("echo 'PCLR = 1f' | surf", check=True)
+def test_what_a_monitor_shows(socket):
     done = watched(socket, "--count", "2", "--interval", "0.5")
     assert done.returncode == 0, done
     assert re.search(r"^  PCLR +0000001f +LED=1 CAT=0xf$", done.stdout, re.M)
@@ -90,14 +94,14 @@ def test_what_a_monitor_shows(machine, socket):
         refused(watched(socket, *words), reason)
 
 
-def test_a_monitor_on_a_terminal(machine, socket):
+def test_a_monitor_on_a_terminal(socket):
     """Another board by a key, and the end by a key."""
     status, said = on_a_terminal(watch(socket, "--interval", "0.2"), [(lambda said: b"interrupt line" in said, b"n"), (lambda said: b"PCLR" in said, b"q")],
                                  TERM="xterm")
     assert status == 0, said
 
 
-def test_one_monitor_at_a_time(machine, socket):
+def test_one_monitor_at_a_time(socket):
     with subprocess.Popen(watch(socket, "--count", "100000"), stdout=subprocess.PIPE, text=True) as first:
         first.stdout.readline()
         done = watched(socket, "--once")
