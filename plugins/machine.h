@@ -20,7 +20,7 @@
 #include "plugins/port.h"
 
 /* What the plugin API does not tell the event counters about a vCPU: the context in which it runs, the exceptions
- * and interrupts that are delivered to it, the instructions that it gives up. machine.h has the calls.
+ * and interrupts that are delivered to it, the instructions that it gives up.
  *
  * hw/qemu/tcg/cpu_hooks.c implements it for every architecture, hw/qemu/tcg/<isa> what differs between them.
  * QEMU keeps what a processor does in TCG in a table of functions (TCGCPUOps). A copy with a few functions wrapped
@@ -75,7 +75,7 @@ enum { PB_REGISTERS = 40 };
  * (PbMachine::filter_start). A page gets into it when QEMU fills the vCPU's TLB with it; in between, no access can reach the
  * page. So the callback is called too often at worst: for a page between two marked ones.
  *
- * machine.h has the calls; hw/qemu/tcg/filter.c and window.c implement them. Where the filter cannot be had, every access calls:
+ * hw/qemu/tcg/filter.c and filter_range.c implement the calls. Where the filter cannot be had, every access calls:
  * another plugin is loaded, which may want what the filter leaves out; vCPUs that could be added later; a place in a block where a
  * label is not safe.
  */
@@ -108,7 +108,7 @@ typedef struct PbHitFilter {
  * nothing in them: translated code compares, and leaves the look-up out.
  *
  * PbFetched::page is a page only as long as it is the newest of its set in each instruction TLB in use: whoever changes one of them writes
- * PB_FETCHED_NONE there. machine.h has the calls; hw/qemu/tcg/fetched.c implements them.
+ * PB_FETCHED_NONE there. hw/qemu/tcg/fetched.c implements the calls.
  */
 
 #define PB_FETCHED_NONE UINT64_MAX

@@ -37,7 +37,7 @@ void pb_live_free(PbLive *live);
 bool pb_live_label_is_safe(const PbLive *live, const TCGOp *op);
 void pb_live_discard(const PbLive *live, TCGOp *op);
 
-/* Near - memory of ours that translated code reaches as it reaches a vCPU's state (env): at a distance that is the same for all vCPUs,
+/* Env-relative - memory of ours that translated code reaches as it reaches a vCPU's state (env): at a distance that is the same for all vCPUs,
  * since they share blocks, and that fits into the 31 bits of an operation.
  *
  *   if (!pb_env_span(&span)) return;            vCPUs could be added where there never were any, or are of several kinds
