@@ -16,8 +16,9 @@
 //   injections   errors on purpose: the properties inject-*
 //   values       the legal values of enumerated fields
 //
-// Numbers of mistakes and effects are indices of these lists, which stand in the board's view.h; its
-// mistake("fifo-empty") and effect("packet") are those numbers, for code.
+// Numbers of mistakes, effects and injections are indices of these lists, which stand in the board's view.h;
+// its mistake("fifo-empty"), effect("packet") and injection("inject-drop") are those numbers, for code. Of an
+// injection whose row names a member (PB_MEMBER) inject_in() and injected_in() do all.
 #pragma once
 
 #include <cstddef>

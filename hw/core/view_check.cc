@@ -54,6 +54,8 @@ std::string injection_error(const Injection& i) {
     return fmt::format("injection {}: a text is missing", i.name);
   if (i.example.find(fmt::format(" {} ", i.name)) == i.example.npos)
     return fmt::format("injection {}: its example is of another", i.name);
+  if (i.member.bytes > 1 ? i.member.bytes != 4 : i.member.bytes == 1 && i.values.most > UINT8_MAX)
+    return fmt::format("injection {}: a member of {} bytes does not hold it", i.name, i.member.bytes);
   return "";
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Accesses and events as lines of text (README.md explains them), without a line's end:
+// Accesses and events as lines of text or as JSON, one object each (README.md explains both), without a
+// line's end:
 //
 //      0.001250000 cpu0  ffffffffc0001234 surfboard    HTCR <- 00000005 WEN=1 TEN=1; irq 1
 //      0.001300000 *     -                surfboard    trace-complete 4096
@@ -38,7 +39,7 @@ std::string json_of(const Who& who, const Access& access, std::optional<uint64_t
 std::string json_of(const Who& who, const Event& event, std::optional<uint64_t> number = {},
                     const Run& run = {});
 
-// Lines that are no board's, as text.h has them.
+// Lines that are no board's, as above.
 std::string json_of_left_out(const Told& told, uint64_t most);
 std::string json_of_end(uint64_t most, uint64_t number);
 

@@ -222,7 +222,7 @@ bool mk_config_ok(const MkConfig* c, char* why, size_t size) {
   return false;
 }
 
-// Errors on purpose (view.cc lists them). They are the world's, not the chip's: a reset ends none of them.
+// Errors on purpose (view.h lists them). They are the world's, not the chip's: a reset ends none of them.
 
 using namespace perfboard::mk;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Errors on purpose (view.cc lists them). They are the world's, not the monitor's: a reset ends none of them.
+// Errors on purpose (view.h lists them). They are the world's, not the monitor's: a reset ends none of them.
 #include <algorithm>
 
 #include "hw/power2/model.h"

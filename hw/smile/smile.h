@@ -66,7 +66,6 @@ extern "C" {
 #define SMILE_FLASH_BYTES 0x200000u
 #define SMILE_CCM_BASE 0x800000u    /* configuration cache manager: ccm.cc */
 #define SMILE_CCM_BYTES 0x20u
-#define SMILE_NO_ANSWER 0xffffffffu /* what nobody answers reads all ones */
 
 /* SMILE_TARGET: PCI core and PCI_Target without an F.R.L., which is on a daughter board. */
 enum smile_design { SMILE_NONE, SMILE_STATIC, SMILE_DYNAMIC, SMILE_TARGET };

@@ -23,6 +23,7 @@ JOINED = {" && ": " || ", " || ": " && "}
 COMPUTED = {" + ": " - ", " - ": " + ", " * ": " + ", " / ": " * ", " % ": " / ", " & ": " | ", " | ": " & ", " << ": " >> ", " >> ": " << ",
             " += ": " = ", " -= ": " += ", " |= ": " = ", " &= ": " |= ", " ^= ": " |= ", "++": "--", "--": "++"}
 STATEMENT = re.compile(r"\s*([\w:.>\-\[\]*]+ [|&^+\-]?= .*;|[\w:.>\-]+\(.*\);|[\w:.>\-\[\]]+(\+\+|--);|(\+\+|--)[\w:.>\-\[\]]+;)$")
+CHECK = re.compile(r"\bcheck\.(in|bits|flag|is|that)\(")  # of a snapshot (hw/core/state_check.h)
 NO_STATEMENT = re.compile(r"\s*(return|using|static_assert|throw|delete)\b")
 
 
@@ -132,7 +133,7 @@ def in_list(line, shown, is_state):
 
 
 def in_checks(line, shown):
-    """What is legal in a snapshot (state_ok.cc)."""
+    """What is legal in a snapshot."""
     for call in re.finditer(r"\b(?:check\.)?(in|bits|flag|is|that)\(\"", line):
         words = arguments(line, call.end() - 2, shown)
         if call[1] == "in" and len(words) > 3:
@@ -199,7 +200,11 @@ def sources(root, board):
 def of_file(path, text, fields):
     name = os.path.basename(path)
     shown, code = text.split("\n"), blanked(text).split("\n")
+    function = ""  # whose body the line is in
     for i, line in enumerate(code):
+        if line and not line[0].isspace():
+            begun = line.endswith("{") and re.search(r"(\w+)\(", line)
+            function = begun[1] if begun else ""
         if not line.strip() or line.lstrip().startswith("#") or "static_assert" in line:
             continue
         below = shown[i + 1] if i + 1 < len(shown) else ""
@@ -210,13 +215,13 @@ def of_file(path, text, fields):
             found = in_tables(with_literals)
         elif ROW.match(with_literals):
             found = in_rows(line, with_literals, below)
-        elif name == "state_ok.cc":
+        elif name == "state_ok.cc" or CHECK.search(line):
             found = in_checks(line, with_literals)
         else:
             found = [*in_code(line, with_literals), *in_names(line, with_literals, fields)]
         for kind, column, old, new in found:
             if kind not in ("range", "row", "width", "access", "reset", "lane") and name != "view.cc":
-                if "inject" in name or "inject" in line.lower():
+                if "inject" in name or "inject" in line.lower() or "inject" in function:
                     kind = "injection"
                 elif re.search(r"\b(lanes?|byte)\b", line):
                     kind = "lane"

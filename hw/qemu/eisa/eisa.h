@@ -45,7 +45,7 @@ void eisa_place(EisaDevice *dev, MemoryRegion *window, bool on, hwaddr base);
 /* The first row of a board's windows. */
 #define EISA_SLOT "eisa-slot-io", .ports = true, .unaligned = true, .most = 4
 
-/* The bus object behind eisa.h: for the bus (eisa.c) and the bridge that owns it (i82375.c). */
+/* The bus object, for eisa.c and the bridge that owns it (i82375.c) alone. */
 
 #define EISA_LINES 16
 #define TYPE_I82375 "i82375" /* the bridge */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The MULTIKRON card's QOM object: shared by its shim (multikron.c), its connections to the
- * machine (multikron_pins.c) and its network (multikron_net.c). */
+ * machine (multikron_pins.c), its windows (multikron_lines.c), its network (multikron_net.c) and
+ * what is collected over it (multikron_collect.c). */
 #ifndef PERFBOARD_QEMU_MULTIKRON_H
 #define PERFBOARD_QEMU_MULTIKRON_H
 

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "hw/core/manual.h"
-#include "hw/core/view.h"
 
 namespace perfboard {
 namespace {
@@ -78,6 +77,17 @@ TEST(ViewCheck, AnExampleOfAnotherInjectionIsFound) {
   BoardView view = kView;
   view.injections = bad;
   EXPECT_EQ(view_error(view), "injection inject-drop: its example is of another");
+}
+
+TEST(ViewCheck, AMemberThatDoesNotHoldTheValueIsFound) {
+  for (const auto& [most, bytes] : {std::pair{256u, 1u}, {9u, 2u}, {9u, 8u}}) {
+    const Injection bad[] = {
+        {"inject-drop", up_to(most, " x"), "next ones", "drops", "DONE", "1ms b inject-drop 3", {0, bytes}}};
+    BoardView view = kView;
+    view.injections = bad;
+    EXPECT_EQ(view_error(view),
+              "injection inject-drop: a member of " + std::to_string(bytes) + " bytes does not hold it");
+  }
 }
 
 TEST(ViewCheck, AnInjectionWithoutValuesIsFound) {

@@ -16,7 +16,7 @@ SOURCES = {
     "model.cc": ['    {"ISCR", iscr, nullptr, iscr_written},', '    {"IEMR", &State::iemr},', '  if (a < b && !c) d = e + 0xff;  // a < b', "  settle(b);",
                  '  print("a < b && c");'],
     "list.def": ['GROUP(FPU, 1, "x, y", add, mul)'],
-    "state_ok.cc": ['  check.in("head", head, 0, runs ? 3 : 0);', '  check.flag("on", on);'],
+    "board.cc": ['  check.in("head", head, 0, runs ? 3 : 0);', '  check.flag("on", on);'],
 }
 CHANGED = {
     "registers.h": ['"DONE", 3, 3, rw, 0,', '"DONE", 3, 3, ro, 0x1,', '"SIZE", 26, 18, rw, 0x3,', '"SIZE", 27, 19, rw, 0x3,', '"SIZE", 27, 18, ro, 0x3,',
@@ -24,7 +24,7 @@ CHANGED = {
     "model.cc": ['{"ISCR", &State::iemr},', '{"ISCR", iscr, nullptr, nullptr},', "a <= b && !c", "a < b || !c", "if (!(a < b && !c))", "&& c)", "e - 0xff;", "0x100;",
                  "  ;"],
     "list.def": ['"x, y", mul, add)'],
-    "state_ok.cc": ["0, (runs ? 3 : 0) + 1);", "  ;"],
+    "board.cc": ["0, (runs ? 3 : 0) + 1);", "  ;"],
 }
 
 

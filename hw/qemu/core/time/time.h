@@ -3,7 +3,7 @@
  * Virtual time: the one owner.
  *
  * Whatever reads or changes QEMU's virtual clock, sets a timer of it, holds a vCPU or makes the machine wait goes through
- * here. Nothing else in the object looks at icount or at QEMU's timers_state (tests/style/includes.py). So there is one
+ * here. Nothing else in the object looks at icount or at QEMU's timers_state (tests/style/includes). So there is one
  * place for whoever grants virtual time, as a cluster of machines must.
  *
  *   clock     pb_time_now()                  virtual ns; for a plugin's callback there is pb_event_time()
