@@ -101,9 +101,10 @@ int program(void) {
     is(c.aus, 2 * (STORES * (bar ? 3 : 2) + ADDS), "round %u: stores that the SNI has seen", round);
     is(c.auw, c.aus, "round %u: words of them", round);
     is(c.ovf, 0, "round %u: nothing was lost", round);
-    is(c.rxp, c.txp, "round %u: packets that have arrived", round);
+    // How many packets combining makes of two processors' stores depends on how long each one's blocks are.
+    ok(c.rxp == c.txp, "round %u: packets that have arrived", round);
     is(c.wcdr, c.auw, "round %u: words counted", round);
-    is(c.tecr, c.txp, "round %u: packets traced", round);
+    ok(c.tecr == c.txp, "round %u: packets traced", round);
     is(((volatile uint32_t *)kOfSni)[SHARED], 2 * ADDS * round, "round %u: locked additions of both", round);
     is(arrived[0][SHARED], 2 * ADDS * round, "round %u: whose last value has arrived last", round);
     ok(came(kOfSni, arrived[0]) && came(kOfBoth, arrived[1]), "round %u: the pages arrived", round);
