@@ -271,8 +271,42 @@ std::vector<bool> size_selector() {
   return bits;
 }
 
-// Saved while the HAS is being loaded: it goes on where it was, to the clock, and a bit that was damaged
-// before the snapshot is noticed after it.
+// Saved while the HAS is being loaded: it goes on where it was, to the clock.
+class Bitstream : public testing::TestWithParam<unsigned> {};
+
+TEST_P(Bitstream, GoesOnAfterwards) {
+  const std::vector<bool> bits = size_selector();
+  Rig before(boards());
+  before.enable();
+  before.a.write(SURF_FCCR, SURF_FCCR_PROG);
+  before.a.write(SURF_FCCR, 0);
+  for (unsigned i = 0; i < GetParam(); ++i) before.a.write(SURF_FCDR, bits[i]);
+  before.m.save(before.m.scratch("state"));
+  Rig after(boards(true));
+  after.m.load(before.m.scratch("state"));
+  for (unsigned i = GetParam(); i < GetParam() + 300; ++i) {
+    ASSERT_EQ(after.a.read(SURF_FCDR), before.a.read(SURF_FCDR)) << i;
+    ASSERT_EQ(after.a.read(SURF_FCCR) & 0xf, SURF_FCCR_CFG) << i;
+    for (Rig* r : {&before, &after}) r->a.write(SURF_FCDR, bits[i]);
+  }
+  if (GetParam() < 10'000) return;  // one whole load is enough: it takes its time
+  for (unsigned i = GetParam() + 300; i < bits.size(); ++i) after.a.write(SURF_FCDR, bits[i]);
+  EXPECT_EQ(after.a.read(SURF_FCCR) & 0xf, SURF_FCCR_DONE);
+  after.m.save(after.m.scratch("state"));
+  Rig configured(boards(true));
+  configured.m.load(after.m.scratch("state"));
+  EXPECT_EQ(configured.a.read(SURF_FCCR) & 0xf, SURF_FCCR_DONE);
+  configured.a.shift_in(kPlainShift);
+  configured.a.write(SURF_HTCR, SURF_HTCR_HEN);
+  configured.sni.deliberate(kSource, kTarget, 77);
+  configured.m.step(100'000);
+  EXPECT_EQ(configured.a.bin(77), 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Bits, Bitstream, testing::Values(39u, 20'000u),
+                         [](const auto& test) { return "After" + std::to_string(test.param); });
+
+// ... and a bit that was damaged before the snapshot is noticed after it.
 TEST(Snapshot, RemembersTheChecksumOfAFrame) {
   std::vector<bool> bits = size_selector();
   bits[70] = !bits[70];

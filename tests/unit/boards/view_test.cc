@@ -136,7 +136,9 @@ TEST_P(EveryBoard, RegistersAreAtFirstAsTheirTableSays) {
   for (unsigned variant = 0; board.registers && variant < board.variants; ++variant) {
     const auto bench = board.make(variant);
     bench->power_up();
-    for (const auto& [window, offset, place] : plain_places(board, *bench)) {
+    const std::vector<Found> places = plain_places(board, *bench);
+    ASSERT_FALSE(places.empty());
+    for (const auto& [window, offset, place] : places) {
       if (named(board.registers->configured, *place.reg)) continue;
       EXPECT_EQ(bench->read(window, offset), place.reg->reset()) << place.reg->name << " " << variant;
     }
@@ -149,6 +151,7 @@ TEST_P(EveryBoard, RegistersKeepWhatTheirTableSays) {
     const auto bench = board.make(variant);
     bench->power_up();
     const std::vector<Found> places = plain_places(board, *bench);
+    ASSERT_FALSE(places.empty());
     for (const auto& [window, offset, place] : places) {
       const Register& r = *place.reg;
       const uint32_t before = bench->read(window, offset).value(), rw = r.mask(Access::rw),

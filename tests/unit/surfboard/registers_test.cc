@@ -327,5 +327,10 @@ TEST(Access, MovingRegistersMoveOnlyWithTheirDataByte) {
   EXPECT_EQ(bench.read("HFCR"), 7u);  // still Empty LSB
 }
 
+TEST(Access, AllOthersTakeBytes) {
+  for (const Register& r : kRegisters)
+    EXPECT_EQ(r.min_write_bytes == 4, r.name == "WCDR" || r.name == "TICR" || r.name == "TECR") << r.name;
+}
+
 }  // namespace
 }  // namespace perfboard::surf

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // mkwide - stores to MULTIKRON's sample page, with write wait on, that are not one store of an instruction. One that stores more than once: each
-// store is one sample, though the instruction stands still in its middle. With -device edu, a device's interrupt message: the processor touches
+// store is one sample, though the instruction stands still in its middle. With "message" and -device edu, a device's interrupt message: the processor touches
 // the device, but the message is the device's. No CPU ID line is active, and what the chip would delay is an overrun. The device must work on.
 #include "../rt/mk.h"
 
@@ -73,10 +73,13 @@ int program(void) {
   mk_put(&mk, MKR_FILTER, 0xffff);
   mk_put(&mk, MKR_CSR, MKR_CSR_SE | MKR_CSR_WWAIT);
   wide();
-  while (device < 32 && config(0) != EDU) device++;
-  const bool there = device < 32;
-  if (there) message();
+  const bool messages = rt_option("message");
+  if (messages) {
+    while (device < 32 && config(0) != EDU) device++;
+    if (device == 32) bail(RT_NO_BOARD, "no edu");
+    message();
+  }
   spin(rt_option("free") ? 200000 : 20000);
-  say("# stream trace %u resource 0\n", 2 * WIDE + 4 * PUSHES + (there ? SAMPLES + 1 : 0));
+  say("# stream trace %u resource 0\n", 2 * WIDE + 4 * PUSHES + (messages ? SAMPLES + 1 : 0));
   return done_testing();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * drivertest inject: what driver, library and tool make of errors on purpose. The conditions that each sets are qtest-surfboard-inject's.
+ * drivertest inject: what driver, library and tool make of errors on purpose. The conditions that each sets are unit-surfboard's
+ * SurfInject and unit-sni's SniInject.
  * inject.scenario says at which virtual time each comes, from the moment that the user LED goes on. The SNI's clock counts virtual time in
  * 100 ns, so a phase waits for its line there, and must be done before the next.
  */
