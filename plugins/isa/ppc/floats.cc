@@ -4,8 +4,6 @@
 // have, by opcode.
 #include "plugins/isa/floats.h"
 
-#include <array>
-#include <initializer_list>
 #include <optional>
 
 #include "hw/processor/insn.h"
@@ -16,33 +14,18 @@ namespace {
 
 struct Lanes {
   FloatFormat format;
-  uint8_t lanes;
+  uint8_t lanes;  // 0: not here
 };
 constexpr Lanes kDouble1 = {FloatFormat::kDouble, 1}, kDouble2 = {FloatFormat::kDouble, 2},
                 kSingle4 = {FloatFormat::kSingle, 4}, kTop = {FloatFormat::kSingleTop, 1},
                 kAsDouble = {FloatFormat::kSingleAsDouble, 1}, kQuad = {FloatFormat::kQuad, 1};
-
-template <size_t kSize>
-using Table = std::array<Lanes, kSize>;  // lanes 0: not here
-
-struct Row {
-  Lanes lanes;
-  std::initializer_list<unsigned> opcodes;
-};
-template <size_t kSize>
-constexpr Table<kSize> table(std::initializer_list<Row> rows) {
-  Table<kSize> t{};
-  for (const Row& row : rows)
-    for (const unsigned opcode : row.opcodes) t[opcode] = row.lanes;
-  return t;
-}
 
 // Of 59 and 63, by the last five bits of the extended opcode: all of form A but fsel.
 constexpr bool is_arithmetic(unsigned last) {
   return last == 18 || (last >= 20 && last <= 22) || (last >= 24 && last <= 26) || last >= 28;
 }
 
-constexpr auto k63 = table<1024>({
+constexpr auto k63 = opcode_table<Lanes, 1024>({
     {kDouble1, {0, 32, 128, 160}},                             // fcmpu fcmpo ftdiv ftsqrt
     {kDouble1, {12, 14, 15, 142, 143, 814, 815, 942, 943}},    // frsp fcti
     {kDouble1, {392, 424, 456, 488}},                          // fri
@@ -52,7 +35,7 @@ constexpr auto k63 = table<1024>({
 });
 
 // 60, by bits 21 to 29: one operand.
-constexpr auto kVsx2 = table<512>({
+constexpr auto kVsx2 = opcode_table<Lanes, 512>({
     {kAsDouble, {10, 11, 26}},
     {kDouble1, {72, 73, 74, 75, 88, 89, 90, 105, 106, 107, 121, 265, 267, 281, 328, 344}},
     {kTop, {329, 331}},
@@ -60,7 +43,7 @@ constexpr auto kVsx2 = table<512>({
     {kDouble2, {200, 201, 202, 203, 216, 217, 218, 233, 234, 235, 249, 393, 456, 472}},
 });
 // By bits 21 to 28.
-constexpr auto kVsx3 = table<256>({
+constexpr auto kVsx3 = opcode_table<Lanes, 256>({
     {kAsDouble, {0, 1, 8, 9, 16, 17, 24, 25, 129, 137, 145, 153}},
     {kDouble1, {32, 33, 40, 41, 48, 49, 56, 57, 161, 169, 177, 185}},
     {kDouble1, {3, 11, 19, 35, 43, 61, 128, 136, 144, 152, 160, 168}},
@@ -71,7 +54,7 @@ constexpr auto kVsx3 = table<256>({
 });
 
 // 4, by the last eleven bits; the compares' Rc aside.
-constexpr auto kVmx = table<1024>({
+constexpr auto kVmx = opcode_table<Lanes, 1024>({
     {kSingle4, {10, 74, 198, 266, 330, 394, 454, 458, 522, 586, 650, 710, 714, 906, 966, 970}},
 });
 

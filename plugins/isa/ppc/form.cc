@@ -4,9 +4,6 @@
 // floating-point and vector units are in form_float.cc.
 #include "plugins/isa/ppc/form.h"
 
-#include <array>
-#include <initializer_list>
-
 #include "plugins/isa/ppc/insn.h"
 
 namespace perfboard {
@@ -23,7 +20,7 @@ constexpr Form kUnary = kWriteGa | kReadGt | kRc0;            // extsb
 constexpr Form kCarries = kReadXer | kWriteXer;
 constexpr Form kAll = ~kRc0;  // with `&`: without Rc
 
-constexpr auto kPrimary = form_table<64>({
+constexpr auto kPrimary = opcode_table<Form, 64>({
     {kReadGa, {2, 3}},                                   // tdi twi
     {kWriteGt | kReadGa, {7}},                           // mulli
     {kWriteGt | kReadGa | kWriteXer, {8, 12}},           // subfic addic
@@ -47,12 +44,12 @@ constexpr auto kPrimary = form_table<64>({
     {kLoad | kPairT, {56}},                              // lq
 });
 
-constexpr auto k19 = form_table<1024>({
+constexpr auto k19 = opcode_table<Form, 1024>({
     {kWriteBf | kReadBfa, {0}},                                                       // mcrf
     {kSerializes, {18, 38, 39, 50, 51, 82, 146, 150, 274, 370, 402, 434, 466, 498}},  // rfid ... isync stop
 });
 
-constexpr auto k31 = form_table<1024>({
+constexpr auto k31 = opcode_table<Form, 1024>({
     {kThree | kOe, {40, 233, 235, 266, 393, 395, 425, 427, 457, 459, 489, 491}},  // subf mul add div
     {kThree | kOe, {552, 745, 747, 778, 905, 907, 937, 939, 969, 971, 1001, 1003}},
     {kThree | kWriteXer, {8, 10, 520, 522}},    // subfc addc
@@ -106,7 +103,7 @@ constexpr auto k31 = form_table<1024>({
 });
 
 // Of 30, by bits 27 to 30 of the word: rldicl ... rldimi twice each, rldcl, rldcr.
-constexpr auto k30 = form_table<16>({
+constexpr auto k30 = opcode_table<Form, 16>({
     {kUnary, {0, 1, 2, 3, 4, 5}},
     {kWriteGa | kReadGa | kReadGt | kRc0, {6, 7}},
     {kLogic, {8, 9}},

@@ -9,10 +9,7 @@
 #ifndef PERFBOARD_PLUGINS_ISA_PPC_FORM_H
 #define PERFBOARD_PLUGINS_ISA_PPC_FORM_H
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 
 namespace perfboard {
 
@@ -52,21 +49,6 @@ constexpr Form kReadAcc = bit(44), kWriteAcc = bit(45);  // the four vector-scal
 }  // namespace form
 
 Form ppc_form(uint32_t word);  // not of a prefixed instruction's suffix
-
-// A table of forms by opcode, written as rows of the opcodes that share one.
-
-struct FormRow {
-  Form form;
-  std::initializer_list<unsigned> opcodes;
-};
-
-template <size_t kSize>
-constexpr std::array<Form, kSize> form_table(std::initializer_list<FormRow> rows) {
-  std::array<Form, kSize> forms{};
-  for (const FormRow& row : rows)
-    for (const unsigned opcode : row.opcodes) forms[opcode] = row.form;
-  return forms;
-}
 
 Form ppc_form_float(uint32_t word);   // of floating-point instructions, and of vector ones that access memory
 Form ppc_form_vector(uint32_t word);  // of the others: primary opcodes 4 and 60

@@ -15,7 +15,7 @@ constexpr Form kQuad = kWriteVt | kReadVa | kReadVb;
 constexpr Form kPairs = kPairT | kPairA | kPairB;
 
 // Of 59 and 63 by the last five bits of the extended opcode (A form).
-constexpr auto kFormA = form_table<32>({
+constexpr auto kFormA = opcode_table<Form, 32>({
     {kResult | kReadFa | kReadFb, {18, 20, 21}},                    // fdiv fsub fadd
     {kResult | kReadFb, {22, 24, 26}},                              // fsqrt fre frsqrte
     {kResult | kReadFa | kReadFc, {25}},                            // fmul
@@ -24,7 +24,7 @@ constexpr auto kFormA = form_table<32>({
 
 // Decimal ones of 59 by the last nine bits of the extended opcode, of which some have the first as an
 // operand.
-constexpr auto kDecimal = form_table<512>({
+constexpr auto kDecimal = opcode_table<Form, 512>({
     {kResult | kReadFa | kReadFb, {2, 34}},             // dadd dsub dmul ddiv
     {kResult | kReadFa | kReadFb, {3, 259, 35, 291}},   // dqua drrnd
     {kResult | kReadFb, {67, 323, 99, 355, 227, 483}},  // dquai drintx drintn
@@ -35,21 +35,21 @@ constexpr auto kDecimal = form_table<512>({
     {kWriteBf | kReadFa, {194, 226}},                   // dtstdc dtstdg
 });
 // By all ten.
-constexpr auto kDecimal10 = form_table<1024>({
+constexpr auto kDecimal10 = opcode_table<Form, 1024>({
     {kResult | kReadFa | kReadFb, {866}},  // diex
     {kResult | kReadFb, {354}},            // dxex
 });
 
 // Of 59, by bits 21 to 28: sums of products in an accumulator (ISA 3.1), that begin a sum or go on.
 constexpr Form kOuter = kReadXa | kReadXb | kWriteAcc;
-constexpr auto kMma = form_table<256>({
+constexpr auto kMma = opcode_table<Form, 256>({
     {kOuter, {3, 19, 27, 35, 43, 51, 75}},
     {kOuter | kReadAcc, {2, 18, 26, 34, 42, 50, 82, 90, 99, 107, 114, 146, 154, 178, 210, 218, 242}},
     {kOuter | kPairA, {59}},  // xvf64ger
     {kOuter | kPairA | kReadAcc, {58, 122, 186, 250}},
 });
 
-constexpr auto k63 = form_table<1024>({
+constexpr auto k63 = opcode_table<Form, 1024>({
     {kWriteBf | kReadFa | kReadFb, {0, 32, 128}},  // fcmpu fcmpo ftdiv
     {kWriteBf | kReadFb, {160}},                   // ftsqrt
     {kResult | kReadFa | kReadFb, {8}},            // fcpsgn
@@ -69,7 +69,7 @@ constexpr auto k63 = form_table<1024>({
     {kWriteBf | kReadVb, {708}},                      // xststdcqp
 });
 
-constexpr auto k31 = form_table<1024>({
+constexpr auto k31 = opcode_table<Form, 1024>({
     {kWriteFt | kBase | kIndex, {535, 599, 607, 855, 887}},
     {kWriteFt | kUpdate | kIndex, {567, 631}},
     {kWriteFt | kBase | kIndex | kPairT, {791}},

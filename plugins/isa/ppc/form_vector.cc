@@ -13,7 +13,7 @@ constexpr Form kTwo = kWriteVt | kReadVb, kThree = kWriteVt | kReadVa | kReadVb,
 constexpr Form kCounts = kWriteGt | kReadVb;  // the result is a general register
 
 // Of 4, by the last six bits of the word. What is not here is looked up by the last eleven.
-constexpr auto kFormVa = form_table<64>({
+constexpr auto kFormVa = opcode_table<Form, 64>({
     {kWriteVt, {20, 21}},  // mtvsrbmi
     {kThree, {22, 44}},    // vsldbi vsrdbi vsldoi
     {kFour, {23, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 45, 46, 47, 59, 60, 61, 62, 63}},
@@ -22,7 +22,7 @@ constexpr auto kFormVa = form_table<64>({
 });
 
 // By the last eleven bits; not here: kThree.
-constexpr auto kFormVx = form_table<2048>({
+constexpr auto kFormVx = opcode_table<Form, 2048>({
     {kTwo,
      {524, 588, 652, 522, 586, 650, 714, 266, 330, 394, 458}},  // vsplt vrfi vrefp vrsqrtefp vexptefp vlogefp
     {kTwo, {778, 842, 906, 970, 526, 590, 654, 718, 846, 974, 1614, 1742}},  // vcfux vctuxs vupk
@@ -64,7 +64,7 @@ Form of_4(uint32_t word) {
 constexpr Form kX2 = kWriteXt | kReadXb, kX3 = kX2 | kReadXa;
 
 // Of 60, by bits 21 to 29: those with one operand, and those that are alone in their form.
-constexpr auto kFormXx2 = form_table<512>({
+constexpr auto kFormXx2 = opcode_table<Form, 512>({
     {kX2 | kSingle, {10, 11, 26, 281, 296, 312}},  // xsrsqrtesp xssqrtsp xsresp xsrsp xscvuxdsp xscvsxdsp
     {kX2, {72, 73, 74, 75, 88, 89, 90, 105, 107, 121}},  //
     {kX2, {136, 137, 138, 139, 152, 153, 154, 164, 165, 168, 169, 171, 184, 185}},
@@ -80,7 +80,7 @@ constexpr auto kFormXx2 = form_table<512>({
 });
 
 // By bits 21 to 28; not here: kX3.
-constexpr auto kFormXx3 = form_table<256>({
+constexpr auto kFormXx3 = opcode_table<Form, 256>({
     {kX3 | kSingle, {0, 8, 16, 24}},                                         // xsaddsp ...
     {kX3 | kReadXt | kSingle, {1, 9, 17, 25, 129, 137, 145, 153}},           // xsmaddasp ...
     {kX3 | kReadXt, {33, 41, 49, 57, 161, 169, 177, 185}},                   // xsmaddadp ...

@@ -8,7 +8,10 @@
 #ifndef PERFBOARD_PLUGINS_ISA_PPC_INSN_H
 #define PERFBOARD_PLUGINS_ISA_PPC_INSN_H
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 
 #include "plugins/isa/floats.h"
 #include "plugins/isa/isa.h"
@@ -17,6 +20,20 @@ namespace perfboard {
 
 constexpr unsigned ppc_primary(uint32_t word) { return word >> 26; }
 constexpr unsigned ppc_extended(uint32_t word) { return word >> 1 & 0x3ff; }  // of primaries 19, 31, 59, 63
+
+// A table by opcode, written as rows of the opcodes that share a value; of others it is Value{}.
+template <typename Value>
+struct OpcodeRow {
+  Value value;
+  std::initializer_list<unsigned> opcodes;
+};
+template <typename Value, size_t kSize>
+constexpr std::array<Value, kSize> opcode_table(std::initializer_list<OpcodeRow<Value>> rows) {
+  std::array<Value, kSize> table{};
+  for (const OpcodeRow<Value>& row : rows)
+    for (const unsigned opcode : row.opcodes) table[opcode] = row.value;
+  return table;
+}
 
 Op ppc_op(uint32_t word);                              // kUnknown for a prefix, too
 Op ppc_prefixed_op(uint32_t prefix, uint32_t suffix);  // prefix: primary opcode 1

@@ -2,28 +2,14 @@
 //
 // Classes of instructions, by the opcode maps of Power ISA 2.07 to 3.1 (book appendices "opcode maps").
 #include <array>
-#include <initializer_list>
 
 #include "plugins/isa/ppc/insn.h"
 
 namespace perfboard {
 namespace {
 
-struct Row {
-  Op op;
-  std::initializer_list<unsigned> opcodes;
-};
-
-template <size_t kSize>
-constexpr std::array<Op, kSize> table(std::initializer_list<Row> rows) {
-  std::array<Op, kSize> ops{};
-  for (const Row& row : rows)
-    for (const unsigned opcode : row.opcodes) ops[opcode] = row.op;
-  return ops;
-}
-
 // By primary opcode. 1, 4, 6, 19, 31 and 57 to 63 are looked at again.
-constexpr auto kPrimary = table<64>({
+constexpr auto kPrimary = opcode_table<Op, 64>({
     {Op::kTrap, {2, 3}},   // tdi twi
     {Op::kMultiply, {7}},  // mulli
     {Op::kInteger, {8, 10, 11, 12, 13, 14, 15, 20, 21, 23, 24, 25, 26, 27, 28, 29, 30}},
@@ -36,7 +22,7 @@ constexpr auto kPrimary = table<64>({
     {Op::kVector, {4}},
 });
 
-constexpr auto k19 = table<1024>({
+constexpr auto k19 = opcode_table<Op, 1024>({
     {Op::kCondition, {0, 33, 129, 193, 225, 257, 289, 417, 449}},
     {Op::kBranch,
      {16, 528, 560, 18, 274, 82, 146, 50, 51, 38, 39}},  // bclr bcctr bctar rfid hrfid rfscv rfebb rfi ...
@@ -44,7 +30,7 @@ constexpr auto k19 = table<1024>({
     {Op::kSystem, {370, 402, 434, 466, 498}},  // stop doze nap sleep rvwinkle
 });
 
-constexpr auto k31 = table<1024>({
+constexpr auto k31 = opcode_table<Op, 1024>({
     {Op::kInteger,
      {0,   8,   10,  24,  26,  27,  28,  32,  40,  58,  59,  60,  74,  104, 122, 124, 128, 136, 138,
       154, 155, 156, 170, 186, 187, 188, 192, 200, 202, 219, 220, 224, 232, 234, 252, 266, 282, 284,
@@ -77,7 +63,7 @@ constexpr auto k31 = table<1024>({
 });
 
 // Of 59 and 63 by the last five bits of the extended opcode (A form), for both precisions.
-constexpr auto kFloatArithmetic = table<32>({
+constexpr auto kFloatArithmetic = opcode_table<Op, 32>({
     {Op::kFloatDivide, {18}},
     {Op::kFloatAdd, {20, 21}},
     {Op::kFloatRoot, {22}},
@@ -87,7 +73,7 @@ constexpr auto kFloatArithmetic = table<32>({
 });
 
 // 63: the others; quadword (ISA 3.0) and decimal operations too.
-constexpr auto k63 = table<1024>({
+constexpr auto k63 = opcode_table<Op, 1024>({
     {Op::kFloatCompare, {0, 32, 128, 160, 132, 164, 644, 68, 196, 228}},
     {Op::kFloatConvert, {12,  14,  15,  142, 143, 392, 424, 456, 488, 814, 815, 846, 942,
                          943, 974, 836, 5,   37,  261, 293, 517, 549, 773, 805, 994}},
@@ -98,7 +84,7 @@ constexpr auto k63 = table<1024>({
     {Op::kFloatMultiplyAdd, {388, 420, 452, 484}},
     {Op::kFloatDivide, {546, 548}},
 });
-constexpr auto k59 = table<1024>({
+constexpr auto k59 = opcode_table<Op, 1024>({
     {Op::kFloatConvert, {846, 974}},
     {Op::kFloatAdd, {2, 514}},
     {Op::kFloatMultiply, {34}},
@@ -106,20 +92,20 @@ constexpr auto k59 = table<1024>({
 });
 
 // The rest of the decimal operations of both, by the last nine bits of the extended opcode.
-constexpr auto kDecimal = table<512>({
+constexpr auto kDecimal = opcode_table<Op, 512>({
     {Op::kFloatCompare, {130, 162, 163, 194, 226}},
     {Op::kFloatConvert, {3, 35, 67, 99, 227, 258, 259, 290, 291, 322, 323, 355, 483}},
     {Op::kFloatMove, {66, 98, 354}},
 });
 
 // 59: sums of products in an accumulator (ISA 3.1), by bits 21 to 28.
-constexpr auto kMma = table<256>({
+constexpr auto kMma = opcode_table<Op, 256>({
     {Op::kVector, {2,  3,  18, 19,  26,  27,  34,  35,  42,  43,  50,  51,  58,  59, 75,
                    82, 90, 99, 107, 114, 122, 146, 154, 178, 186, 210, 218, 242, 250}},
 });
 
 // 60: the scalar ones by bits 21 to 28 (XX3) and 21 to 29 (XX2). What is not here works on vectors.
-constexpr auto kVsx3 = table<256>({
+constexpr auto kVsx3 = opcode_table<Op, 256>({
     {Op::kFloatAdd, {0, 8, 32, 40}},
     {Op::kFloatMultiply, {16, 48}},
     {Op::kFloatDivide, {24, 56}},
@@ -127,7 +113,7 @@ constexpr auto kVsx3 = table<256>({
     {Op::kFloatCompare, {3, 11, 19, 35, 43, 59, 61}},
     {Op::kFloatMove, {128, 136, 144, 152, 160, 168, 176}},
 });
-constexpr auto kVsx2 = table<512>({
+constexpr auto kVsx2 = opcode_table<Op, 512>({
     {Op::kFloatRoot, {11, 75}},
     {Op::kFloatMove, {10, 26, 74, 90, 106, 345, 361, 377}},
     {Op::kFloatConvert,

@@ -59,15 +59,6 @@ class Rig {
     return all;
   }
 
-  // Of an error on purpose, by the property that is its name.
-  template <typename View>
-  static unsigned injection_of(const View& view, std::string_view property) {
-    for (unsigned i = 0; i < view.injections.size(); ++i)
-      if (view.injections[i].name == property) return i;
-    ADD_FAILURE() << "no " << property;
-    return 0;
-  }
-
   uint64_t now = 1'000'000, armed = PB_NEVER;
   int arms = 0, timers = 0;  // times that it was armed, and that it fired
   bool irq = false;

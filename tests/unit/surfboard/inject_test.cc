@@ -16,12 +16,8 @@ struct SurfInject : testing::Test {
     bench.select(HAS_SIZE_SHIFT, 10);
     bench.write("HTCR", kAll);
   }
-  void inject(std::string_view what, uint32_t value) {
-    surf_view().inject(&bench.board, bench.injection_of(surf_view(), what), value);
-  }
-  uint64_t left(std::string_view what) {
-    return surf_view().injected(&bench.board, bench.injection_of(surf_view(), what));
-  }
+  void inject(unsigned which, uint32_t value) { surf_view().inject(&bench.board, which, value); }
+  uint64_t left(unsigned which) { return surf_view().injected(&bench.board, which); }
   // A packet of so many words that was sent 5 us ago.
   void send(uint16_t words = 1) { bench.send({.words = words, .timestamp = bench.now / 100 - 50}); }
   uint32_t iscr(std::string_view field) {
@@ -30,30 +26,30 @@ struct SurfInject : testing::Test {
 };
 
 TEST_F(SurfInject, DroppedPacketsAreNotSeen) {
-  inject("inject-drop", 2);
+  inject(injection("inject-drop"), 2);
   for (int i = 0; i < 5; ++i) send();
   EXPECT_EQ(bench.read("WCDR"), 3u);
   EXPECT_EQ(bench.read("TECR"), 3u);
   EXPECT_EQ(bench.bin(1), 3u);
   EXPECT_EQ(bench.read("ISCR") & 0x1f00, 0u) << "the board knows nothing of it";
-  EXPECT_EQ(left("inject-drop"), 0u);
+  EXPECT_EQ(left(injection("inject-drop")), 0u);
 }
 
 TEST_F(SurfInject, ADisabledBoardUsesNoneUp) {
-  inject("inject-drop", 2);
+  inject(injection("inject-drop"), 2);
   bench.disable();
   send();
-  EXPECT_EQ(left("inject-drop"), 2u);
+  EXPECT_EQ(left(injection("inject-drop")), 2u);
 }
 
 TEST_F(SurfInject, LatePacketsHaveLongerLatencies) {
   send();
-  inject("inject-late", 3000);
+  inject(injection("inject-late"), 3000);
   send();
   EXPECT_EQ(bench.entry(1).word[0] - bench.entry(0).word[0], 30u);
   EXPECT_EQ(iscr("LV"), 0u);
-  EXPECT_EQ(left("inject-late"), 3000u) << "it lasts";
-  inject("inject-late", UINT32_MAX);  // longer than the machine runs: sent at 0
+  EXPECT_EQ(left(injection("inject-late")), 3000u) << "it lasts";
+  inject(injection("inject-late"), UINT32_MAX);  // longer than the machine runs: sent at 0
   send();
   const uint64_t receive = bench.entry(2).word[2];
   EXPECT_EQ(bench.entry(2).word[0] & 0xffffff, receive);
@@ -65,14 +61,14 @@ TEST_F(SurfInject, LateBeyondTheWindowOverflowsIt) {
   bench.write("HTCR", kAll);
   send();
   EXPECT_EQ(iscr("LV"), 0u);
-  inject("inject-late", 2000);
+  inject(injection("inject-late"), 2000);
   send();
   EXPECT_NE(iscr("LV"), 0u);
   EXPECT_EQ(bench.entry(1).word[0] & 0x3ffffff, bits("TRACE0.V") | 0xffffff);
 }
 
 TEST_F(SurfInject, ADamagedPacketComesFromTheFutureAndFromNowhere) {
-  inject("inject-damage", 1);
+  inject(injection("inject-damage"), 1);
   send();
   send();
   EXPECT_NE(iscr("LU"), 0u);
@@ -81,7 +77,7 @@ TEST_F(SurfInject, ADamagedPacketComesFromTheFutureAndFromNowhere) {
 }
 
 TEST_F(SurfInject, APacketWithoutEndOfDataSwallowsTheNext) {
-  inject("inject-no-eod", 1);
+  inject(injection("inject-no-eod"), 1);
   send(3);
   EXPECT_EQ(bench.read("TECR"), 0u);
   EXPECT_NE(surf_leds(&bench.board) & 1 << 8, 0u) << "LED 9: a packet in Stage 1";
@@ -93,7 +89,7 @@ TEST_F(SurfInject, APacketWithoutEndOfDataSwallowsTheNext) {
 }
 
 TEST_F(SurfInject, ThePipelinesResetEndsThePacketWithoutEnd) {
-  inject("inject-no-eod", 1);
+  inject(injection("inject-no-eod"), 1);
   send(3);
   bench.write("HTCR", kAll | bits("HTCR.PRS"));
   bench.write("HTCR", kAll);
@@ -103,7 +99,7 @@ TEST_F(SurfInject, ThePipelinesResetEndsThePacketWithoutEnd) {
 
 TEST_F(SurfInject, AnOverrunSetsPv) {
   bench.write("IEMR", bits("IEMR.PV"));
-  inject("inject-overrun", 1);
+  inject(injection("inject-overrun"), 1);
   send();
   EXPECT_NE(iscr("PV"), 0u);
   EXPECT_TRUE(bench.irq);
@@ -115,11 +111,11 @@ TEST_F(SurfInject, AnOverrunSetsPv) {
 }
 
 TEST_F(SurfInject, SkewedClocksUnderflow) {
-  inject("inject-skew", 49);
+  inject(injection("inject-skew"), 49);
   send();
   EXPECT_EQ(bench.entry(0).word[0], 1u);
   EXPECT_EQ(iscr("LU"), 0u);
-  inject("inject-skew", 51);
+  inject(injection("inject-skew"), 51);
   send();
   EXPECT_NE(iscr("LU"), 0u);
   EXPECT_EQ(bench.entry(1).word[0], bits("TRACE0.U"));
@@ -127,25 +123,25 @@ TEST_F(SurfInject, SkewedClocksUnderflow) {
 
 TEST_F(SurfInject, TheReceiveClockWrapsWhenAsked) {
   bench.write("IEMR", bits("IEMR.RTV"));
-  inject("inject-clock-wrap", 5000);
-  EXPECT_EQ(left("inject-clock-wrap"), 5000u);
+  inject(injection("inject-clock-wrap"), 5000);
+  EXPECT_EQ(left(injection("inject-clock-wrap")), 5000u);
   bench.pass(4999);
   EXPECT_FALSE(bench.irq);
   bench.pass(1);
   EXPECT_TRUE(bench.irq);
   EXPECT_NE(iscr("RTV"), 0u);
-  EXPECT_EQ(left("inject-clock-wrap"), 0u);
+  EXPECT_EQ(left(injection("inject-clock-wrap")), 0u);
   surf_global_reset(&bench.board);
   EXPECT_FALSE(bench.irq);
 }
 
 TEST_F(SurfInject, TheReceiveClockWrapsAtOnce) {
-  inject("inject-clock-wrap", 0);
+  inject(injection("inject-clock-wrap"), 0);
   EXPECT_NE(iscr("RTV"), 0u);
 }
 
 TEST_F(SurfInject, ABinsAddressFindsTheFifoFull) {
-  inject("inject-fifo-overflow", 1);
+  inject(injection("inject-fifo-overflow"), 1);
   for (const uint32_t slots : {0u, 3u}) {
     bench.set_bin(1, 0xffffffff);
     send();
@@ -157,26 +153,26 @@ TEST_F(SurfInject, ABinsAddressFindsTheFifoFull) {
 }
 
 TEST_F(SurfInject, ASelectorThatIsNeverDone) {
-  inject("inject-selector", SURF_SELECTOR_NEVER_DONE);
+  inject(injection("inject-selector"), SURF_SELECTOR_NEVER_DONE);
   EXPECT_NE(bench.read("FCCR") & bits("FCCR.DONE"), 0u) << "the one that is configured works on";
   configure(bench, good_stream());
   EXPECT_EQ(bench.read("FCCR") & 0xf, bits("FCCR.CFG"));
-  inject("inject-selector", SURF_SELECTOR_GOOD);
+  inject(injection("inject-selector"), SURF_SELECTOR_GOOD);
   configure(bench, good_stream());
   EXPECT_EQ(bench.read("FCCR") & 0xf, bits("FCCR.DONE"));
 }
 
 TEST_F(SurfInject, ASelectorThatHoldsInitLow) {
-  inject("inject-selector", SURF_SELECTOR_INIT_LOW);
+  inject(injection("inject-selector"), SURF_SELECTOR_INIT_LOW);
   configure(bench, good_stream());
   EXPECT_EQ(bench.read("FCCR") & 0xf, bits("FCCR.ERR") | bits("FCCR.CFG"));
-  inject("inject-selector", SURF_SELECTOR_GOOD);
+  inject(injection("inject-selector"), SURF_SELECTOR_GOOD);
   EXPECT_EQ(bench.read("FCCR") & bits("FCCR.ERR"), 0u);
 }
 
 TEST_F(SurfInject, AnAbsentSimm) {
-  inject("inject-trace-simm", SURF_SIMM_ABSENT);
-  inject("inject-hist-simm", SURF_SIMM_ABSENT);
+  inject(injection("inject-trace-simm"), SURF_SIMM_ABSENT);
+  inject(injection("inject-hist-simm"), SURF_SIMM_ABSENT);
   EXPECT_EQ(bench.read("FCCR") >> 4, 0xffu);
   EXPECT_EQ(surf_memory_bytes(&bench.board, SURF_MEM_TRACE), 0u);
   bench.stored = 0;
@@ -187,8 +183,8 @@ TEST_F(SurfInject, AnAbsentSimm) {
 
 TEST_F(SurfInject, AHalfSizedSimmRepeatsAndPresenceDetectDoesNotSaySo) {
   const uint32_t fccr = bench.read("FCCR");
-  inject("inject-trace-simm", SURF_SIMM_HALF);
-  inject("inject-hist-simm", SURF_SIMM_HALF);
+  inject(injection("inject-trace-simm"), SURF_SIMM_HALF);
+  inject(injection("inject-hist-simm"), SURF_SIMM_HALF);
   EXPECT_EQ(bench.read("FCCR"), fccr);
   bench.write("TICR", 0x20000 + 5);  // beyond 2 MB
   send(7);
@@ -204,16 +200,16 @@ TEST_F(SurfInject, ABrokenSimmIsWatched) {
   bench.write("HTCR", 0);
   bench.touch_memory();
   EXPECT_FALSE(bench.watched);
-  inject("inject-hist-simm", SURF_SIMM_ABSENT);
+  inject(injection("inject-hist-simm"), SURF_SIMM_ABSENT);
   EXPECT_TRUE(bench.watched);
   bench.touch_memory();
   EXPECT_TRUE(bench.watched);
 }
 
 TEST_F(SurfInject, PowerOnEndsThem) {
-  inject("inject-drop", 9);
+  inject(injection("inject-drop"), 9);
   surf_power_on(&bench.board);
-  EXPECT_EQ(left("inject-drop"), 0u);
+  EXPECT_EQ(left(injection("inject-drop")), 0u);
 }
 
 }  // namespace
