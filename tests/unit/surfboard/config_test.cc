@@ -20,12 +20,6 @@ TEST(Fccr, PresenceDetectNamesTheSimm) {
   }
 }
 
-TEST(Fccr, IsThePapersAfterConfiguration) {
-  SurfBench bench({.trace = 16 * kMiB, .hist = 16 * kMiB});
-  bench.select(0, 24);
-  EXPECT_EQ(bench.read("FCCR"), 0x00000EE8u);
-}
-
 TEST(Fccr, ProgForcesConfigurationMode) {
   SurfBench bench;
   bench.select(0, 24);
@@ -83,18 +77,6 @@ TEST(Acdr, RecirculatesInTwentyEightSteps) {
   bench.shift_in(0x9abcdef);
   EXPECT_EQ(bench.recirculate(), 0x9abcdefu);
   EXPECT_EQ(bench.recirculate(), 0x9abcdefu);
-}
-
-TEST(Acdr, DecodesThePapersSession) {
-  SurfBench bench;
-  bench.shift_in(0x02006080);
-  const Register& r = kShiftRegister[0];
-  const uint32_t v = bench.state().acdr;
-  EXPECT_EQ(r.field("SENDID").get(v), 1u);
-  EXPECT_EQ(r.field("CATMUX").get(v), 0u);
-  EXPECT_EQ(r.field("LAT_S").get(v), 0u);
-  EXPECT_EQ(r.field("LAT_N").get(v), 0xCu);
-  EXPECT_EQ(r.field("TSIZE").get(v), 2u);
 }
 
 TEST(Sendid, ConcatenatesYAndX) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// External connector: TTCR's polarities and masks, ECDR, ISCR.EXT, one wire for several boards.
+// External connector: TTCR's polarities and masks, ECDR, ISCR.EXT, one wire for several boards, in a snapshot.
 #include "tests/unit/surfboard/fixture.h"
 
 namespace perfboard::surf {
@@ -28,17 +28,6 @@ TEST(External, OutputEquationForAllInputs) {
     EXPECT_FALSE(bench.driven_low);
     bench.enable();
     EXPECT_EQ(bench.driven_low, out != eop) << c;
-  }
-}
-
-TEST(External, PowerOnAndBusResetReleaseTheWire) {
-  for (auto reset : {surf_power_on, surf_bus_reset}) {
-    SurfBench bench;
-    bench.write("ECDR", 1);
-    bench.write("TTCR", kMeod);
-    EXPECT_TRUE(bench.driven_low);
-    reset(&bench.board);
-    EXPECT_FALSE(bench.driven_low);
   }
 }
 
@@ -228,6 +217,68 @@ TEST(External, TheEventOfOneBoardTriggersAll) {
   EXPECT_NE(b.read("ISCR") & kExt, 0u);
   b.send();
   EXPECT_NE(b.read("HTCR") & bits("HTCR.TRG"), 0u);
+}
+
+// --- snapshots ---
+
+TEST(Snapshot, RestoresWireLineAndWindows) {
+  SurfBench before;
+  before.write("ECDR", 1);
+  before.write("TTCR", bits("TTCR.MEOD"));
+  before.write("ISCR", bits("ISCR.EXT"));
+  ASSERT_TRUE(before.driven_low);
+  SurfBench after;
+  const int remaps = after.remaps;
+  after.state() = before.state();
+  surf_post_load(&after.board);
+  EXPECT_TRUE(after.driven_low);
+  EXPECT_EQ(after.remaps, remaps + 1);
+  EXPECT_EQ(after.read("ISCR") & bits("ISCR.EXT"), 0u);  // loading is no transition
+
+  SurfBench released;
+  after.state() = released.state();
+  surf_post_load(&after.board);
+  EXPECT_FALSE(after.driven_low);
+  EXPECT_EQ(after.state().ext_high, 1);
+}
+
+// The wire of the machine that loads was at another level: neither that nor the load is a change.
+TEST(Snapshot, KeepsTheInputOfAPacketUnderWay) {
+  SurfBench before;
+  before.shift_in(shift_value(0));
+  before.write("TTCR", 1);
+  before.write("HTCR", bits("HTCR.TEN"));
+  before.pull(true);
+  const uint64_t first = before.now;
+  before.pass(10);
+  before.pull(false);
+  before.pass(10);
+  SurfBench after;
+  after.now = before.now;
+  after.others_low = true;
+  after.state() = before.state();
+  surf_post_load(&after.board);
+  EXPECT_EQ(after.state().ext_changed_ns[1], first);
+  after.pull(false);
+  after.deliver({.length_ns = 500}, first);
+  after.pass(kAfterEnd);
+  EXPECT_NE(after.read("HTCR") & bits("HTCR.TRG"), 0u);
+}
+
+// Nobody who hears of the wire while it is loaded may make an edge of it.
+TEST(SurfLoad, IsNoEdge) {
+  for (const bool inverted : {false, true}) {
+    SurfBench before;
+    before.pull(inverted);
+    before.write("TTCR", inverted ? bits("TTCR.EIP") : 0);  // the input is FALSE
+    before.write("ISCR", bits("ISCR.EXT"));
+    SurfBench after;
+    after.pull(!inverted);
+    char why[PB_WHY_BYTES] = "";
+    EXPECT_TRUE(surf_load(&after.board, &before.state(), why, sizeof why)) << why;
+    EXPECT_EQ(after.state().ext_high, !inverted);
+    EXPECT_EQ(after.read("ISCR") & bits("ISCR.EXT"), 0u) << inverted;
+  }
 }
 
 }  // namespace

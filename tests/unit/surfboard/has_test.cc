@@ -68,24 +68,6 @@ TEST_F(HasLoad, PinsMoveAtTheirClocks) {
   expect_mapping(mapping);
 }
 
-TEST_F(HasLoad, ClocksAfterStartUpDoNothing) {
-  part.load(good);
-  HasState before = part.state;
-  for (int i = 0; i < 200000; ++i) has_clock(&part.state, random() & 1);
-  EXPECT_EQ(memcmp(&before, &part.state, sizeof before), 0);
-  expect_mapping(mapping);
-}
-
-TEST_F(HasLoad, InputBitsAboveTheFiftiethAreNotThere) {
-  Switches ones{};
-  ones[0] = uint64_t{1} << 50;
-  ones[1] = uint64_t{1} << 49;
-  part.load(stream(ones));
-  EXPECT_EQ(part.address(0), 1u);
-  EXPECT_EQ(part.address(~uint64_t{0}), 3u);
-  EXPECT_EQ(part.address(~uint64_t{0} << 50), 1u);
-}
-
 TEST_F(HasLoad, LeadingOnesWithinTheSlack) {
   for (uint32_t lead = 1; lead <= 4; ++lead) {
     Bits bits(lead, true);
@@ -143,15 +125,6 @@ TEST_F(HasLoad, ProgDuringConfigurationStartsOver) {
   }
 }
 
-TEST_F(HasLoad, ProgReplacesAConfiguration) {
-  part.load(good);
-  ASSERT_TRUE(part.done());
-  const Switches other = random_switches(random);
-  part.load(stream(other));
-  ASSERT_TRUE(part.done());
-  expect_mapping(other);
-}
-
 TEST_F(HasLoad, ClearingProgTwiceDisturbsNothing) {
   part.program();
   part.clock(good, 0, 30000);
@@ -207,17 +180,6 @@ TEST_F(HasLoad, AnySwitchesMeanWhatTheyClose) {
     ASSERT_TRUE(part.done());
     expect_mapping(many);
   }
-}
-
-TEST_F(HasLoad, SeveralInputsOnOneOutputLowWins) {
-  Switches both{};
-  both[7] = 0b101;
-  both[8] = uint64_t{1} << 50 | 0b10;
-  part.load(stream(both));
-  EXPECT_EQ(part.address(0b001), 0u);
-  EXPECT_EQ(part.address(0b100), 0u);
-  EXPECT_EQ(part.address(0b101), 1u << 7);
-  EXPECT_EQ(part.address(0b010), 1u << 8);
 }
 
 // --- damaged bitstreams ------------------------------------------------------------------
@@ -318,25 +280,23 @@ TEST_F(HasDamage, RecoversWithProg) {
 }
 
 // The CRC sees every pair of flips less than 32767 data bits apart and every burst of 16.
-TEST_F(HasDamage, PairsOfFlipsInTheSwitches) {
+TEST_F(HasDamage, PairsAndBurstsInTheSwitches) {
+  const auto any = [&](uint32_t below) { return static_cast<uint32_t>(random() % below); };
   const uint32_t bits = 24 * kFrameBits;
-  for (int i = 0; i < 5000; ++i) {
-    uint32_t a = static_cast<uint32_t>(random() % bits), b = static_cast<uint32_t>(random() % bits);
-    if (a == b) continue;
-    if (a > b) std::swap(a, b);
-    const Part p = load_with({kFrame0 + a, kFrame0 + b});
-    ASSERT_TRUE(p.error()) << a << ' ' << b;
+  for (int i = 0; i < 7000; ++i) {
+    std::vector<uint32_t> flipped;
+    if (i < 5000) {
+      const uint32_t a = any(bits), b = any(bits);
+      if (a == b) continue;
+      flipped = {kFrame0 + std::min(a, b), kFrame0 + std::max(a, b)};
+    } else {
+      flipped = {kFrame0 + any(bits - 16)};
+      for (uint32_t k = 1; k < 16; ++k)
+        if (random() & 1) flipped.push_back(flipped.front() + k);
+    }
+    const Part p = load_with(flipped);
+    ASSERT_TRUE(p.error()) << flipped.front() << ' ' << flipped.back();
     ASSERT_FALSE(p.done());
-  }
-}
-
-TEST_F(HasDamage, BurstsInTheSwitches) {
-  for (int i = 0; i < 2000; ++i) {
-    const auto at = kFrame0 + static_cast<uint32_t>(random() % (24 * kFrameBits - 16));
-    std::vector<uint32_t> flipped = {at};
-    for (uint32_t k = 1; k < 16; ++k)
-      if (random() & 1) flipped.push_back(at + k);
-    ASSERT_TRUE(load_with(flipped).error()) << at;
   }
 }
 

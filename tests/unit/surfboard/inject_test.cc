@@ -88,15 +88,6 @@ TEST_F(SurfInject, APacketWithoutEndOfDataSwallowsTheNext) {
   EXPECT_EQ(bench.read("TECR"), 2u);
 }
 
-TEST_F(SurfInject, ThePipelinesResetEndsThePacketWithoutEnd) {
-  inject(injection("inject-no-eod"), 1);
-  send(3);
-  bench.write("HTCR", kAll | bits("HTCR.PRS"));
-  bench.write("HTCR", kAll);
-  send(5);
-  EXPECT_EQ(bench.read("WCDR"), 5u);
-}
-
 TEST_F(SurfInject, AnOverrunSetsPv) {
   bench.write("IEMR", bits("IEMR.PV"));
   inject(injection("inject-overrun"), 1);

@@ -192,18 +192,5 @@ TEST(InterruptLine, MovesWithIrlevWithoutBeingLeftBehind) {
   EXPECT_EQ(calls[1], (std::pair{12, true}));
 }
 
-TEST(InterruptLine, ComesAtTheEndOfStage3WithoutAnAccess) {
-  SurfBench bench;
-  bench.shift_in(shift_value(0));
-  bench.write("IEMR", bits("IEMR.TP"));
-  bench.write("HTCR", bits("HTCR.TEN"));
-  const uint64_t start = bench.now;
-  bench.deliver({}, start);
-  bench.pass_until(start + 180 + kAfterEnd - 1);
-  EXPECT_FALSE(bench.irq);
-  bench.pass(1);
-  EXPECT_TRUE(bench.irq);
-}
-
 }  // namespace
 }  // namespace perfboard::surf

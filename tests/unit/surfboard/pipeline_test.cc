@@ -50,14 +50,6 @@ TEST_F(Pipeline, MemoriesAreWrittenWhenSomebodyLooks) {
   EXPECT_EQ(bench.stored, 16u);
 }
 
-TEST_F(Pipeline, TakesPacketsAtTheMinimumPeriod) {
-  const uint64_t start = bench.now;
-  for (int i = 0; i < 100; ++i) bench.deliver({.words = 1}, start + i * kMinPeriodNs);
-  bench.pass(kAfterEnd);
-  EXPECT_EQ(bench.read("WCDR"), 100u);
-  EXPECT_FALSE(pv());
-}
-
 TEST_F(Pipeline, DropsAPacketBelowTheMinimumPeriod) {
   const uint64_t start = bench.now;
   bench.deliver({.words = 1}, start);
@@ -128,23 +120,6 @@ TEST_F(Pipeline, PacketsInTheStagesKeepTheCategoryFromBefore) {
   for (uint32_t i : {2u, 3u}) EXPECT_EQ(category(i), 6u) << i;
 }
 
-TEST_F(Pipeline, CategoryIsThatOfTheFirstWord) {
-  bench.write("PCLR", 5);
-  const uint64_t start = bench.now + 1000;
-  const ShrimpPacket p = bench.make({.length_ns = 5000}, start);
-  bench.pass_until(start - 1);
-  bench.write("PCLR", 6);
-  bench.pass_until(start + 1);
-  for (uint32_t c : {7u, 8u, 9u}) {
-    bench.write("PCLR", c);
-    bench.pass(100);
-  }
-  bench.pass_until(p.end_ns);
-  surf_packet(&bench.board, &p);
-  bench.pass(kAfterEnd);
-  EXPECT_EQ(category(0), 6u);
-}
-
 TEST_F(Pipeline, CategoryHistoryReachesEightChangesBack) {
   bench.write("PCLR", 1);
   const uint64_t start = bench.now + 10;
@@ -156,13 +131,6 @@ TEST_F(Pipeline, CategoryHistoryReachesEightChangesBack) {
   bench.deliver({.length_ns = 500}, start);
   bench.pass(kAfterEnd);
   EXPECT_EQ(category(0), 1u);
-}
-
-TEST_F(Pipeline, CatmuxTakesTheFirstPayloadWord) {
-  bench.write("PCLR", 5);
-  bench.shift_in(shift_value(1, 12, 0, 0, 1));
-  bench.send({.first_word = 0xa1234567});
-  EXPECT_EQ(category(0), 0xau);
 }
 
 TEST_F(Pipeline, PipelineResetDropsWhatIsInIt) {

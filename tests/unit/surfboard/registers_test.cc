@@ -299,19 +299,6 @@ TEST(Access, AcrossTheMirrorsSeamItWraps) {
   EXPECT_EQ(bench.read_at(0xfffe, 4) >> 16, bench.read_at(0, 2));
 }
 
-TEST(Access, EveryOffsetAndSizeIsSafeAlsoDisabled) {
-  for (bool on : {true, false}) {
-    SurfBench bench({.trace = 0, .hist = 0});
-    if (!on) bench.disable();
-    for (uint32_t offset = 0; offset < 0x10000; offset += 7)
-      for (uint32_t size : {1u, 2u, 4u}) {
-        bench.write_at(offset, offset * 0x9e3779b9u, size);
-        const uint32_t value = bench.read_at(offset, size);
-        ASSERT_TRUE(size == 4 || value >> (8 * size) == 0);
-      }
-  }
-}
-
 TEST(Access, MovingRegistersMoveOnlyWithTheirDataByte) {
   SurfBench bench;
   bench.write("HTCR", 0);

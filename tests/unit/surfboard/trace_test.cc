@@ -361,15 +361,5 @@ TEST(TraceSizes, BeyondTheSimmItAliases) {
   EXPECT_EQ(bench.entry(7).word[3] >> 4 & 0x1ffffff, 0x444u >> 2);
 }
 
-TEST(TraceSizes, EmptySocketCountsAndStoresNothing) {
-  SurfBench bench({.trace = 0, .hist = 0});
-  bench.shift_in(shift_value(1));
-  bench.write("HTCR", kTen);
-  bench.send();
-  EXPECT_EQ(bench.read("TICR"), 1u);
-  EXPECT_EQ(bench.read("TECR"), 1u);
-  EXPECT_EQ(bench.stored, 0u);
-}
-
 }  // namespace
 }  // namespace perfboard::surf
