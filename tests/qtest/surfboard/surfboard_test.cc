@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The SurfBoard on the bus of a live machine: its windows, its memories; errors on purpose of it
-// and of the SNI: they come over properties, scenarios and snapshots.
+// The SurfBoard on the bus of a live machine: its windows, its memories, and errors on purpose of these.
 #include <gtest/gtest.h>
 
 #include "tests/qtest/core/boards.h"
@@ -229,125 +228,46 @@ TEST(SurfSocket, OneEmptyOneFull) {
 
 // --- errors on purpose: what each does, the models' unit tests show ------------------
 
-constexpr uint32_t kSource = 0x8000;
-constexpr uint32_t kPage = 0x20, kTarget = kPage << SNI_PAGE_SHIFT;
-constexpr uint32_t kCollect = SURF_HTCR_WEN | SURF_HTCR_HEN | SURF_HTCR_TEN;
-constexpr uint16_t kSurfLine = 1 << 10;
-
-// A node that sends to itself, under its SurfBoard, which may interrupt.
-struct Node {
-  explicit Node(MachineOptions options = {}) : m(with_boards(std::move(options))), sni(m, 1), surf(m, 2) {
-    m.level_triggered(kSurfLine);
-    sni.enable();
-    sni.accept(kPage, SNI_IPT_VALID);
-    surf.enable(SURF_IRLEV_IRQ10);
-    surf.shift_in(kPlainShift);
-    surf.write(SURF_HTCR, kCollect);
-  }
-  static MachineOptions with_boards(MachineOptions options) {
-    options.devices = {"shrimp-sni,slot=1,nodes=4,id=sni",
-                       "surfboard,slot=2,id=surf,trace-size=16M,hist-size=16M"};
-    return options;
-  }
-  // One packet; its words are in memory, or lost, when this returns.
-  void send(uint32_t words = 1) {
-    sni.deliberate(kSource, kTarget, words);
+TEST(SurfInjected, DroppedPacketsAreInMemoryButNotInTheTrace) {
+  Machine m({.devices = {"shrimp-sni,slot=1,nodes=4", "surfboard,slot=2,id=surf"}});
+  Sni sni(m, 1);
+  Surf surf(m, 2);
+  sni.enable();
+  sni.accept(0x20, SNI_IPT_VALID);
+  surf.enable();
+  surf.shift_in(kPlainShift);
+  surf.write(SURF_HTCR, SURF_HTCR_WEN | SURF_HTCR_TEN);
+  EXPECT_EQ(m.set("surf", "inject-drop", "2"), "");
+  for (int i = 0; i < 3; ++i) {
+    sni.deliberate(0x8000, 0x20 << SNI_PAGE_SHIFT, 4);
     m.step(30'000);
     sni.write(SNI_SISR, SNI_SISR_DUD);
   }
-  void inject(const char* id, const char* property, const std::string& json) {
-    EXPECT_EQ(m.set(id, property, json), "") << property;
-  }
-
-  Machine m;
-  Sni sni;
-  Surf surf;
-};
-
-TEST(SurfInjected, DroppedPacketsAreInMemoryButNotInTheTrace) {
-  Node n;
-  n.inject("surf", "inject-drop", "2");
-  for (int i = 0; i < 3; ++i) n.send(4);
-  EXPECT_EQ(n.sni.counter(SNI_RXP), 3u);
-  EXPECT_EQ(n.surf.read(SURF_TECR), 1u);
-  EXPECT_EQ(n.surf.read(SURF_WCDR), 4u);
-  EXPECT_EQ(n.m.get("surf", "inject-drop"), 0u);
+  EXPECT_EQ(sni.counter(SNI_RXP), 3u);
+  EXPECT_EQ(surf.read(SURF_TECR), 1u);
+  EXPECT_EQ(surf.read(SURF_WCDR), 4u);
+  EXPECT_EQ(m.get("surf", "inject-drop"), 0u);
 }
 
-TEST(SurfInjected, TheReceiveClockWrapsInTime) {
-  Node n;
-  n.surf.write(SURF_IEMR, SURF_IEMR_RTV);
-  n.inject("surf", "inject-clock-wrap", "50000");
-  n.m.step(40'000);
-  EXPECT_EQ(n.m.irr() & kSurfLine, 0);
-  n.m.step(20'000);
-  EXPECT_NE(n.m.irr() & kSurfLine, 0);
-}
-
-TEST(SurfInjected, AnAbsentSimmAnswersNothing) {
-  Node n;
-  n.m.write32(n.surf.trace_at(1), 0x12345678);
-  n.inject("surf", "inject-trace-simm", "\"absent\"");
-  EXPECT_EQ(SURF_GET(FCCR_TSPD, n.surf.read(SURF_FCCR)), uint32_t{SURF_PD_EMPTY});
-  EXPECT_EQ(n.surf.trace(1, 0), 0xffffffffu);
-  n.m.write32(n.surf.trace_at(1), 0);
-  n.inject("surf", "inject-trace-simm", "\"whole\"");
-  EXPECT_EQ(n.surf.trace(1, 0), 0x12345678u) << "what it held is there";
-}
-
-TEST(SurfInjected, AHalfSizedSimmRepeats) {
-  Node n;
-  n.surf.write(SURF_HTCR, 0);
-  n.inject("surf", "inject-trace-simm", "\"half\"");
-  n.m.write32(n.surf.memory + 8, 0x11111111);
-  n.m.write32(n.surf.memory + 8 * kMiB + 8, 0x22222222);
-  EXPECT_EQ(n.m.read32(n.surf.memory + 8), 0x22222222u);
-  EXPECT_EQ(n.m.read32(n.surf.memory + 16 * kMiB + 8), 0x22222222u);
-  EXPECT_EQ(SURF_GET(FCCR_TSPD, n.surf.read(SURF_FCCR)), uint32_t{SURF_PD_4M})
-      << "presence detect does not tell";
-}
-
-TEST(Injected, AScenarioDoesItInTime) {
-  Node n({.scenario = "400us surfboard inject-drop 1\n800us shrimp inject-damage 1\n"});
-  n.send();
-  EXPECT_EQ(n.surf.read(SURF_TECR), 1u);
-  n.m.step(400'000);
-  n.send();
-  EXPECT_EQ(n.surf.read(SURF_TECR), 1u);
-  EXPECT_EQ(n.sni.counter(SNI_RXD), 0u);
-  n.m.step(400'000);
-  n.send();
-  EXPECT_EQ(n.surf.read(SURF_TECR), 2u);
-  EXPECT_EQ(n.sni.counter(SNI_RXD), 1u);
-}
-
-TEST(Injected, ASnapshotHoldsThem) {
-  Node n;
-  const std::string file = n.m.scratch("snapshot");
-  n.inject("surf", "inject-skew", "12345");
-  n.inject("surf", "inject-hist-simm", "\"half\"");
-  n.inject("sni", "inject-network-stop", "true");
-  n.m.save(file);
-  Machine other(Node::with_boards({.args = {"-incoming", "defer"}}));
-  other.load(file);
-  EXPECT_EQ(other.get("surf", "inject-skew"), 12345u);
-  EXPECT_TRUE(other.flag("sni", "inject-network-stop"));
-  Surf surf(other, 2);
-  other.write32(surf.bin_at(3), 5);
-  EXPECT_EQ(other.read32(surf.bin_at(3) + 8 * kMiB), 5u) << "half of the SIMM";
-}
-
-TEST(Injected, TheLogNamesThem) {
-  MachineOptions options = Node::with_boards({});
-  options.devices[1] += ",log=/dev/stderr";
-  Machine m(options);
+TEST(SurfInjected, SimmsThatAreAbsentOrHalf) {
+  Machine m(one_board(",trace-size=16M"));
   Surf surf(m, 2);
   surf.enable();
-  EXPECT_EQ(m.set("surf", "inject-drop", "3"), "");
-  surf.read(SURF_HFDR);
-  EXPECT_EQ(m.quit(), 0);
-  EXPECT_NE(m.output().find("inject-drop"), std::string::npos) << m.output();
-  EXPECT_NE(m.output().find("MISTAKE fifo-held (p. 59)"), std::string::npos) << m.output();
+  m.write32(surf.trace_at(1), 0x12345678);
+  EXPECT_EQ(m.set("surf", "inject-trace-simm", "\"absent\""), "");
+  EXPECT_EQ(SURF_GET(FCCR_TSPD, surf.read(SURF_FCCR)), uint32_t{SURF_PD_EMPTY});
+  EXPECT_EQ(surf.trace(1, 0), 0xffffffffu);
+  m.write32(surf.trace_at(1), 0);
+  EXPECT_EQ(m.set("surf", "inject-trace-simm", "\"whole\""), "");
+  EXPECT_EQ(surf.trace(1, 0), 0x12345678u) << "what it held is there";
+
+  EXPECT_EQ(m.set("surf", "inject-trace-simm", "\"half\""), "");
+  m.write32(surf.memory + 8, 0x11111111);
+  m.write32(surf.memory + 8 * kMiB + 8, 0x22222222);
+  EXPECT_EQ(m.read32(surf.memory + 8), 0x22222222u);
+  EXPECT_EQ(m.read32(surf.memory + 16 * kMiB + 8), 0x22222222u);
+  EXPECT_EQ(SURF_GET(FCCR_TSPD, surf.read(SURF_FCCR)), uint32_t{SURF_PD_4M})
+      << "presence detect does not tell";
 }
 
 }  // namespace
