@@ -285,7 +285,7 @@ void send(struct ring *r, uint32_t packets)
 	usleep(100); /* through the SurfBoard's pipeline */
 }
 
-/* A bin preloaded with FFFFFFF0 interrupts after 16 packets: what the driver makes of it. What FIFO and trace hold is bare-count's. */
+/* A bin preloaded with FFFFFFF0 interrupts after 16 packets: what the driver makes of it. What FIFO and trace hold is unit-surfboard's. */
 static void threshold(char **words)
 {
 	struct surf_exception e = { 0 };
