@@ -25,8 +25,8 @@ TEST(Fccr, ProgForcesConfigurationMode) {
   bench.select(0, 24);
   EXPECT_EQ(bench.read("FCCR") & 0xf, 8u);
   bench.write("FCCR", 1);
-  EXPECT_EQ(bench.read("FCCR") & bits("FCCR.DONE"), 0u);
-  EXPECT_NE(bench.read("FCCR") & bits("FCCR.CFG"), 0u);
+  EXPECT_FALSE(bench.is("FCCR.DONE"));
+  EXPECT_TRUE(bench.is("FCCR.CFG"));
   bench.write("FCCR", 0);
   EXPECT_EQ(bench.read("FCCR") & 0xf, bits("FCCR.CFG"));
 }

@@ -35,6 +35,14 @@ constexpr uint32_t shift_value(uint32_t tsize, uint32_t lat_n = 12, uint32_t lat
   return sendid << 25 | catmux << 23 | lat_s << 15 | lat_n << 11 | tsize << 6;
 }
 
+// "ISCR.TC": a name that no table has does not compile.
+struct Bit {
+  consteval Bit(std::string_view dotted)
+      : offset(at(kRegisters, dotted.substr(0, dotted.find('.'))).offset), mask(bits(dotted)) {}
+  consteval Bit(const char* dotted) : Bit(std::string_view(dotted)) {}
+  uint32_t offset, mask;
+};
+
 class SurfBench : public Rig {
  public:
   struct Sizes {
@@ -86,6 +94,7 @@ class SurfBench : public Rig {
   }
   uint32_t read(std::string_view name) { return read_at(at(kRegisters, name).offset, 4); }
   void write(std::string_view name, uint32_t value) { write_at(at(kRegisters, name).offset, value, 4); }
+  bool is(Bit bit) { return read_at(bit.offset, 4) & bit.mask; }
 
   void shift_in(uint32_t value) {
     for (int i = 0; i < 28; ++i) write("ACDR", value >> i & 1);
