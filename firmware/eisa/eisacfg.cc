@@ -21,14 +21,6 @@ namespace {
 // Not fmt::print: that throws if standard error is closed.
 void complain(const std::string& text) { fputs(text.c_str(), stderr); }
 
-std::string read_text(const std::string& file) {
-  ByteInput in(file);
-  std::string text;
-  char block[4096];
-  while (const size_t got = in.read(block, sizeof block)) text.append(block, got);
-  return text;
-}
-
 std::string size_of(uint64_t bytes) {
   return bytes % (1 << 20) == 0 ? fmt::format("{}M", bytes >> 20)
          : bytes % 1024 == 0    ? fmt::format("{}K", bytes >> 10)
@@ -117,6 +109,7 @@ PERFBOARD_TOOL(eisacfg) {
       "alternative goes with the n-th of the others.\n"
       "Exit status: 0 all is well, 1 an error in a file (file, line and what) or a file cannot be read or "
       "written, 2 a wrong command line.");
+  args.version("eisacfg (Perfboard) " PERFBOARD_VERSION);
   hold_standard_descriptors();
   if (const std::optional<int> status = args.parse(argc, argv)) return *status;
   try {
@@ -126,7 +119,7 @@ PERFBOARD_TOOL(eisacfg) {
         complain(fmt::format("eisacfg: --output: {} is a configuration file: it would be lost\n", output));
         return 2;
       }
-      files.push_back(read_cfg(input, read_text(input)));
+      files.push_back(read_cfg(input, read_all(input)));
     }
     Output out(output);
     if (c)

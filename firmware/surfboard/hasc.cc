@@ -20,14 +20,6 @@ namespace {
 // Not fmt::print: that throws if standard error is closed.
 void complain(const std::string& text) { fputs(text.c_str(), stderr); }
 
-std::string read_text(const std::string& file) {
-  ByteInput in(file);
-  std::string text;
-  char block[4096];
-  while (const size_t got = in.read(block, sizeof block)) text.append(block, got);
-  return text;
-}
-
 // Whether there is anything besides comments and blanks.
 bool has_content(std::string_view text) {
   while (!text.empty()) {
@@ -70,7 +62,7 @@ PERFBOARD_TOOL(hasc) {
     return 2;
   }
   try {
-    const std::string description = read_text(input);
+    const std::string description = read_all(input);
     const std::vector<uint8_t> bytes = has::assemble(has::parse_description(description, input));
     if (!has_content(description))
       throw FileError(fmt::format("{}: no assignment (for all packets in one bin: address[0] = 0)", input));

@@ -21,11 +21,8 @@ void complain(const std::string& text) { fputs(text.c_str(), stderr); }
 
 std::vector<uint8_t> read_input(const std::string& file) {
   if (file != "-") return prompt::read_bitstream(file);
-  ByteInput in(file);
-  std::vector<uint8_t> bytes;
-  uint8_t block[4096];
-  while (const size_t got = in.read(block, sizeof block)) bytes.insert(bytes.end(), block, block + got);
-  return prompt::parse_bitstream(file, bytes);
+  const std::string bytes = read_all(file);
+  return prompt::parse_bitstream(file, {bytes.begin(), bytes.end()});
 }
 
 }  // namespace

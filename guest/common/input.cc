@@ -50,6 +50,14 @@ size_t ByteInput::read(void* to, size_t size) {
   return static_cast<size_t>(got);
 }
 
+std::string read_all(const std::string& file) {
+  ByteInput in(file);
+  std::string text;
+  char block[4096];
+  while (const size_t got = in.read(block, sizeof block)) text.append(block, got);
+  return text;
+}
+
 void ByteInput::make_seekable() {
   struct stat status;
   if (fstat(fd_, &status)) system_error(name_);

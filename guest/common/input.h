@@ -47,6 +47,8 @@ class ByteInput {
   std::function<void()> before_wait_;
 };
 
+std::string read_all(const std::string& file);
+
 // Lines of a file, in blocks of a megabyte.
 class Input {
  public:

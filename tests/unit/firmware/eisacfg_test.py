@@ -53,6 +53,7 @@ class EisaCfg(unittest.TestCase):
 
     def test_good(self):
         self.assertEqual(self.run_it("-", data=GOOD), (0, SAYS, ""))
+        self.assertTrue(self.run_it("--version")[1].startswith("eisacfg (Perfboard) "))
 
     def test_tables(self):
         code, out, err = self.run_it("--c", "-", data=GOOD)
