@@ -5,8 +5,8 @@
  * That bus looks at the slots when the kernel starts, and gives drivers the boards that firmware
  * has enabled. Without CONFIG_EISA nothing of this is there, and eisa_slot.h finds the boards.
  *
- *   EISA_BUS_DRIVER(name, product, take, power, quiesce, dma_mask, most);   once, in its file
- *   eisa_bus_register(&name)      how many boards it was offered; each is given to take(device)
+ *   EISA_BUS_DRIVER(name, product, take, power, quiesce, dma_mask);   once, in its file
+ *   eisa_bus_register(&name)      each board is given to take(device)
  *   eisa_bus_unregister(&name)
  */
 #ifndef PERFBOARD_EISA_BUS_H
@@ -23,20 +23,14 @@ struct eisa_bus_driver {
 	struct eisa_driver eisa;
 	int (*take)(struct device *dev);
 	u64 dma_mask; /* 0: the board reads no memory */
-	int most;     /* boards */
-	int offered;
 };
 
 static inline int eisa_bus_probe(struct device *dev)
 {
 	struct eisa_bus_driver *d =
 		container_of(to_eisa_driver(dev->driver), struct eisa_bus_driver, eisa);
-	int err;
+	const int err = d->dma_mask ? dma_set_mask_and_coherent(dev, d->dma_mask) : 0;
 
-	if (d->offered == d->most)
-		return -ENODEV;
-	d->offered++;
-	err = d->dma_mask ? dma_set_mask_and_coherent(dev, d->dma_mask) : 0;
 	return err ? err : d->take(dev);
 }
 
@@ -58,7 +52,7 @@ static inline int eisa_bus_probe(struct device *dev)
 	EISA_BUS_ID(id, revision), EISA_BUS_ID(id, (revision) + 1), \
 		EISA_BUS_ID(id, (revision) + 2), EISA_BUS_ID(id, (revision) + 3)
 
-#define EISA_BUS_DRIVER(self, product, taker, power, quiesce, mask, boards) \
+#define EISA_BUS_DRIVER(self, product, taker, power, quiesce, mask) \
 	static const struct eisa_device_id self##_ids[] = { EISA_BUS_FOUR_IDS(product, 0), \
 							    EISA_BUS_FOUR_IDS(product, 4), \
 							    EISA_BUS_FOUR_IDS(product, 8), \
@@ -79,16 +73,14 @@ static inline int eisa_bus_probe(struct device *dev)
 		}, \
 		.take = (taker), \
 		.dma_mask = (mask), \
-		.most = (boards), \
 	}
 
-static inline int eisa_bus_register(struct eisa_bus_driver *d)
+static inline void eisa_bus_register(struct eisa_bus_driver *d)
 {
 	const int err = eisa_driver_register(&d->eisa);
 
 	if (err)
 		pr_err("the kernel's EISA bus does not take the driver: error %d\n", err);
-	return d->offered;
 }
 
 static inline void eisa_bus_unregister(struct eisa_bus_driver *d)
@@ -123,12 +115,11 @@ static inline int eisa_slot_of(struct device *dev)
 
 struct eisa_bus_driver {};
 
-#define EISA_BUS_DRIVER(self, product, taker, power, quiesce, mask, boards) \
+#define EISA_BUS_DRIVER(self, product, taker, power, quiesce, mask) \
 	static struct eisa_bus_driver self
 
-static inline int eisa_bus_register(struct eisa_bus_driver *d)
+static inline void eisa_bus_register(struct eisa_bus_driver *d)
 {
-	return 0;
 }
 
 static inline void eisa_bus_unregister(struct eisa_bus_driver *d)

@@ -80,33 +80,32 @@ static inline u32 eisa_product(int slot)
 	return id;
 }
 
-static inline bool eisa_slot_holds(int slot, u32 product, u32 mask, const char *name)
+static inline bool eisa_slot_holds(int slot, u32 product, u32 mask)
 {
 	unsigned long port = EISA_ID_PORT(slot);
 	u32 id;
 
 	if (eisa_ports_are_pci(port, port + EISA_ID_BYTES - 1))
 		return false;
-	if (!request_region(port, EISA_ID_BYTES, name))
+	if (!request_region(port, EISA_ID_BYTES, KBUILD_MODNAME))
 		return false;
 	id = eisa_product(slot);
 	release_region(port, EISA_ID_BYTES);
 	return !(id & 0x80) && (id & mask) == product;
 }
 
-/* A platform device for each slot that holds the product, at most `most`; how many there are. */
-static inline int eisa_scan(const char *name, u32 product, u32 mask, u64 dma_mask,
-			    struct platform_device **devices, int most)
+/* A platform device for each slot that holds the product. */
+static inline void eisa_scan(u32 product, u32 mask, u64 dma_mask, struct platform_device **devices)
 {
 	struct pci_dev *bridge = pci_get_device(PCI_VENDOR_ID_INTEL,
 						PCI_DEVICE_ID_INTEL_82375_EISA, NULL);
-	int slot, n = 0;
+	int slot;
 
-	for (slot = EISA_SLOT_FIRST; slot <= EISA_SLOT_LAST && n < most; slot++) {
+	for (slot = EISA_SLOT_FIRST; slot <= EISA_SLOT_LAST; slot++) {
 		const struct resource ports = DEFINE_RES_IO(EISA_ID_PORT(slot), EISA_ID_BYTES);
 		const struct platform_device_info info = {
 			.parent = bridge ? &bridge->dev : NULL,
-			.name = name,
+			.name = KBUILD_MODNAME,
 			.id = slot,
 			.res = &ports,
 			.num_res = 1,
@@ -114,16 +113,15 @@ static inline int eisa_scan(const char *name, u32 product, u32 mask, u64 dma_mas
 		};
 		struct platform_device *device;
 
-		if (eisa_bus_has(slot) || !eisa_slot_holds(slot, product, mask, name))
+		if (eisa_bus_has(slot) || !eisa_slot_holds(slot, product, mask))
 			continue;
 		device = platform_device_register_full(&info);
 		if (IS_ERR(device))
 			pr_err("slot %d: error %ld\n", slot, PTR_ERR(device));
 		else
-			devices[n++] = device;
+			*devices++ = device;
 	}
 	pci_dev_put(bridge);
-	return n;
 }
 
 /* --- taking one --- */
@@ -307,8 +305,7 @@ struct eisa_slot_driver {
 	size_t bytes;	  /* of the driver's structure */
 	const char *name; /* of the device, with %d */
 	const char *what; /* the board is, in a message */
-	u32 product, product_mask;
-	u64 dma_mask; /* 0: the board reads no memory */
+	u32 product_mask; /* revisions are alike */
 	int (*start)(struct eisa_board *b, struct device *dev); /* the steps above */
 	void (*ready)(struct eisa_board *b); /* says what the board is */
 	void (*end)(void); /* no board is left; or NULL */
@@ -351,23 +348,25 @@ static inline void eisa_slot_unregister(struct eisa_slot_driver *d, struct platf
 		d->end();
 }
 
-static inline int eisa_slot_register(struct eisa_slot_driver *d, struct platform_driver *slots,
-				     struct eisa_bus_driver *bus)
+static inline int eisa_slot_register(struct eisa_slot_driver *d, u32 product, u64 dma_mask,
+				     struct platform_driver *slots, struct eisa_bus_driver *bus)
 {
 	int err = platform_driver_register(slots);
 
 	if (err)
 		return err;
 	eisa_bus_register(bus);
-	eisa_scan(KBUILD_MODNAME, d->product, d->product_mask, d->dma_mask, d->devices,
-		  EISA_SLOT_LAST);
+	eisa_scan(product, d->product_mask, dma_mask, d->devices);
 	if (d->count)
 		return 0;
 	eisa_slot_unregister(d, slots, bus);
 	return d->error ? d->error : -ENODEV;
 }
 
-/* The module of self_slots, a struct eisa_slot_driver. quiesce(dev): the next kernel may come. */
+/*
+ * The module of self_slots, a struct eisa_slot_driver. mask: of what the board can reach by DMA; 0:
+ * it reads no memory. quiesce(dev): the next kernel may come.
+ */
 #define EISA_SLOT_DRIVER(self, product, mask, power, quiesce) \
 	static int self##_take(struct device *dev) \
 	{ \
@@ -391,10 +390,11 @@ static inline int eisa_slot_register(struct eisa_slot_driver *d, struct platform
 			.suppress_bind_attrs = true, \
 		}, \
 	}; \
-	EISA_BUS_DRIVER(self##_bus, product, self##_take, power, quiesce, mask, EISA_SLOT_LAST); \
+	EISA_BUS_DRIVER(self##_bus, product, self##_take, power, quiesce, mask); \
 	static int __init self##_init(void) \
 	{ \
-		return eisa_slot_register(&self##_slots, &self##_driver, &self##_bus); \
+		return eisa_slot_register(&self##_slots, product, mask, &self##_driver, \
+					  &self##_bus); \
 	} \
 	static void __exit self##_exit(void) \
 	{ \

@@ -156,7 +156,6 @@ static struct eisa_slot_driver surf_slots = {
 	.bytes = sizeof(struct surf),
 	.name = "surf%d",
 	.what = "SurfBoard",
-	.product = SURF_PRODUCT_ID,
 	.product_mask = SURF_PRODUCT_ID_MASK,
 	.start = surf_start,
 	.ready = surf_ready,
