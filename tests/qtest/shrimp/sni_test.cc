@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The SNI on a live machine: its window and page tables; packets from memory, or from the vCPU's own
+// The SNI on a live machine: its window; packets from memory, or from the vCPU's own
 // stores, through the loopback into memory and into the SurfBoard.
 #include <gtest/gtest.h>
 
 #include <array>
-#include <numeric>
 
 #include "tests/qtest/core/boards.h"
 
@@ -52,34 +51,12 @@ TEST(SniWindow, FollowsSbcr) {
   m.out32(0x5c84, 0xe5500001);
   EXPECT_EQ(m.read32(0xd0000000), 0xffffffffu);
   EXPECT_EQ(m.read32(0xe5500000 + SNI_SCR), SNI_SCR_TSE);
+  EXPECT_EQ(m.read8(0xe5500000 + SNI_CTOR + 1), 0x03u);
+  m.write8(0xe5500000 + SNI_CTOR + 1, 0);
+  EXPECT_EQ(m.read32(0xe5500000 + SNI_CTOR), 0xe8u);
   m.out8(0x5c84, 0);
   EXPECT_EQ(m.read32(0xe5500000), 0xffffffffu);
   EXPECT_EQ(m.in32(0x5c84), 0xe5500000u);
-}
-
-TEST(SniWindow, RegistersAndTheirWidths) {
-  Machine m({.devices = {"shrimp-sni,slot=1"}});
-  Sni sni(m, 1);
-  sni.enable();
-  EXPECT_EQ(sni.read(SNI_SSR), SNI_SSR_EMPTY | SNI_SSR_BLW);
-  EXPECT_EQ(sni.read(SNI_FSIZE), 4096u);
-  EXPECT_EQ(sni.read(SNI_FHWM), 3584u);
-  EXPECT_EQ(sni.read(SNI_FLWM), 512u);
-  EXPECT_EQ(sni.read(SNI_CTOR), 0x3e8u);
-  for (uint32_t rw : {SNI_FHWM, SNI_FLWM, SNI_CTOR, SNI_DUSA, SNI_DUDA, SNI_DUDN, SNI_SIER}) {
-    sni.write(rw, 0);
-    m.write8(Sni::kRegisters + rw, 0xfc);
-    EXPECT_EQ(sni.read(rw), 0xfcu) << std::hex << rw;
-    EXPECT_EQ(m.read8(Sni::kRegisters + rw), 0xfc) << std::hex << rw;
-  }
-  for (uint32_t ro : {SNI_NODE, SNI_MESH, SNI_FSIZE, SNI_FCNT, SNI_RXPG, SNI_RXEP, SNI_TXP, SNI_LAT_TOTAL}) {
-    const uint32_t before = sni.read(ro);
-    sni.write(ro, 0xffffffff);
-    EXPECT_EQ(sni.read(ro), before) << std::hex << ro;
-  }
-  EXPECT_EQ(sni.read(0x2c), 0xffffffffu);
-  EXPECT_EQ(sni.read(0x30000), 0xffffffffu);
-  EXPECT_NE(m.log().find("shrimp-sni"), std::string::npos);
 }
 
 TEST(SniWindow, ClockCountsTenMegahertz) {
@@ -92,24 +69,6 @@ TEST(SniWindow, ClockCountsTenMegahertz) {
   }
   sni.write(SNI_SCR, SNI_SCR_EN | SNI_SCR_GRST);
   EXPECT_EQ(sni.counter(SNI_CLKL), 0u);
-}
-
-TEST(SniTables, HoldWhatIsImplemented) {
-  Machine m({.devices = {"shrimp-sni,slot=1"}});
-  Sni sni(m, 1);
-  sni.enable();
-  for (uint32_t page : {0u, 1u, 4095u, 16384u, 32767u}) {
-    EXPECT_EQ(sni.read(SNI_OPT(page)), 0u);
-    EXPECT_EQ(sni.read(SNI_OPT(page) + 4), 0u);
-    EXPECT_EQ(sni.read(SNI_IPT(page)), 0x100u) << "colour 01....";
-    sni.write(SNI_OPT(page), 0xffffffff);
-    sni.write(SNI_OPT(page) + 4, 0xffffffff);
-    sni.write(SNI_IPT(page), 0xffffffff);
-    EXPECT_EQ(sni.read(SNI_OPT(page)), 0xcfff7fffu);
-    EXPECT_EQ(sni.read(SNI_OPT(page) + 4), 0x3ffffffu);
-    EXPECT_EQ(sni.read(SNI_IPT(page)), 0x3ff01f3u);
-  }
-  for (uint32_t page : {2u, 4094u, 32766u}) EXPECT_EQ(sni.read(SNI_OPT(page)), 0u) << "only those written";
 }
 
 // --- deliberate update -------------------------------------------------------------
@@ -164,7 +123,7 @@ TEST_P(Deliberate, PayloadArrivesAndIsCounted) {
   EXPECT_EQ(n.m.irr() & 1 << 9, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, Deliberate, testing::Values(1u, 2u, 3u, 64u, 1023u, 1024u),
+INSTANTIATE_TEST_SUITE_P(Sizes, Deliberate, testing::Values(1u, 3u, 1024u),
                          [](const auto& test) { return std::to_string(test.param) + "Words"; });
 
 TEST(DeliberateUpdate, WordsCountAtOnceAndNotBefore) {
@@ -203,16 +162,6 @@ TEST(DeliberateUpdate, LastPageOfMemory) {
   EXPECT_EQ(n.m.read32(SNI_MEMORY_LIMIT - 4), 0x1a57u);
 }
 
-TEST(DeliberateUpdate, NoSuchNode) {
-  Node n;
-  n.sni.accept(kPage, SNI_IPT_VALID);
-  n.sni.deliberate(kSource, kTarget, 4, 63);
-  n.m.step(kLongEnough);
-  EXPECT_EQ(n.sni.counter(SNI_TXU), 1u);
-  EXPECT_EQ(n.sni.counter(SNI_RXP), 0u);
-  EXPECT_EQ(n.surf.read(SURF_WCDR), 0u);
-}
-
 TEST(DeliberateUpdate, SourceWithoutMemoryIsAnError) {
   Node n;
   n.sni.accept(kPage, SNI_IPT_VALID);
@@ -227,43 +176,13 @@ TEST(DeliberateUpdate, SourceWithoutMemoryIsAnError) {
   EXPECT_NE(n.m.log().find("no memory at DUSA"), std::string::npos) << n.m.log();
 }
 
-TEST(DeliberateUpdate, ManyInARowKeepTheirDistance) {
-  Node n;
-  n.sni.accept(kPage, SNI_IPT_VALID);
-  for (int i = 0; i < 20; ++i) {
-    n.m.write32(kSource, i);
-    n.sni.deliberate(kSource, kTarget + 4 * i, 1);
-    n.m.step(3'000);
-  }
-  n.m.step(kLongEnough);
-  EXPECT_EQ(n.surf.read(SURF_WCDR), 20u);
-  EXPECT_EQ(n.surf.bin(0xffffff), 20u);
-  EXPECT_EQ(n.surf.read(SURF_TECR), 20u);
-  EXPECT_EQ(n.surf.read(SURF_ISCR) & SURF_ISCR_PV, 0u);
-  uint64_t last = 0;
-  for (uint32_t i = 0; i < 20; ++i) {
-    EXPECT_EQ(n.m.read32(kTarget + 4 * i), i);
-    const uint64_t t = uint64_t{n.surf.trace(i, 1) & 0xfff} << 32 | n.surf.trace(i, 2);
-    if (i) {
-      EXPECT_GE(t, last + 10) << "1080 ns start to start (3.1)";
-    }
-    last = t;
-  }
-}
-
 // --- automatic update: the vCPU stores, the object sees it -------------------------------
 
-struct Automatic : Node {
-  explicit Automatic(uint16_t words, uint32_t how) : Node({.program = stores(kSource, words)}) {
-    sni.accept(kPage, SNI_IPT_VALID);
-    sni.write(SNI_OPT(kSource >> SNI_PAGE_SHIFT), SNI_OPT0_AU | 1 << SNI_OPT0_DNODE_SHIFT | kPage);
-    sni.write(SNI_OPT(kSource >> SNI_PAGE_SHIFT) + 4, how);
-    sni.write(SNI_SCR, SNI_SCR_EN | SNI_SCR_AUE | SNI_SCR_TSE);
-  }
-};
-
 TEST(AutomaticUpdate, EachStoreAPacketWithoutCombining) {
-  Automatic n(100, 0);
+  Node n({.program = stores(kSource, 100)});
+  n.sni.accept(kPage, SNI_IPT_VALID);
+  n.sni.write(SNI_OPT(kSource >> SNI_PAGE_SHIFT), SNI_OPT0_AU | 1 << SNI_OPT0_DNODE_SHIFT | kPage);
+  n.sni.write(SNI_SCR, SNI_SCR_EN | SNI_SCR_AUE | SNI_SCR_TSE);
   n.m.step(kLongEnough);
   EXPECT_EQ(n.sni.counter(SNI_AUS), 100u);
   EXPECT_EQ(n.sni.counter(SNI_ENDD), 100u);
@@ -274,109 +193,31 @@ TEST(AutomaticUpdate, EachStoreAPacketWithoutCombining) {
   for (uint32_t i = 0; i < 100; ++i) ASSERT_EQ(n.m.read32(kTarget + 4 * i), i + 1) << i;
 }
 
-TEST(AutomaticUpdate, OneTrainWithCombining) {
-  Automatic n(100, SNI_OPT1_COMB | 4 << SNI_OPT1_BOUND_SHIFT | SNI_OPT1_TOE);
-  n.m.step(kLongEnough);
-  EXPECT_EQ(n.sni.counter(SNI_AUW), 100u);
-  EXPECT_EQ(n.sni.counter(SNI_RXP), 1u);
-  EXPECT_EQ(n.sni.counter(SNI_ENDT), 1u) << "nothing else ended it";
-  EXPECT_EQ(n.surf.read(SURF_WCDR), 100u);
-  EXPECT_EQ(n.surf.read(SURF_TECR), 1u);
-  for (uint32_t i = 0; i < 100; ++i) ASSERT_EQ(n.m.read32(kTarget + 4 * i), i + 1) << i;
-}
-
-TEST(AutomaticUpdate, BoundaryEndsIt) {
-  Automatic n(256, SNI_OPT1_COMB | 0 << SNI_OPT1_BOUND_SHIFT);
-  n.m.step(kLongEnough);
-  EXPECT_EQ(n.sni.counter(SNI_ENDB), 4u) << "256 words in pieces of 256 bytes";
-  EXPECT_EQ(n.sni.counter(SNI_RXW), 256u);
-  EXPECT_EQ(n.surf.read(SURF_WCDR), 256u);
-  EXPECT_EQ(n.surf.bin(0xffffff), 4u);
-}
-
-TEST(AutomaticUpdate, UnmappedPagesSendNothing) {
-  Automatic n(100, 0);
-  n.sni.write(SNI_OPT(kSource >> SNI_PAGE_SHIFT), kPage);
-  n.m.step(kLongEnough);
-  EXPECT_EQ(n.m.read32(kSource + 396), 100u) << "the program ran";
-  EXPECT_EQ(n.sni.counter(SNI_AUS), 0u);
-  EXPECT_EQ(n.surf.read(SURF_WCDR), 0u);
-}
-
-// Stores of a burst that outruns the network: the FIFO's high water interrupts, and what does not
-// fit is lost and counted (4.4.2).
-TEST(AutomaticUpdate, FifoOverflowsInTheOpen) {
-  Node n({.program = stores(kSource, 1024)});
-  n.sni.write(SNI_FHWM, 100);
-  n.sni.write(SNI_FLWM, 10);
-  n.sni.write(SNI_SIER, SNI_SIER_HW);
-  n.sni.accept(kPage, SNI_IPT_VALID);
-  n.sni.write(SNI_OPT(kSource >> SNI_PAGE_SHIFT), SNI_OPT0_AU | 1 << SNI_OPT0_DNODE_SHIFT | kPage);
-  n.sni.write(SNI_SCR, SNI_SCR_EN | SNI_SCR_AUE | SNI_SCR_TSE);
-  n.m.step(10'000);
-  EXPECT_EQ(n.m.irr() & 1 << 9, 1 << 9);
-  EXPECT_GT(n.sni.read(SNI_FCNT), 1000u);
-  n.m.step(5'000'000);
-  EXPECT_EQ(n.sni.read(SNI_FCNT), 0u);
-  EXPECT_EQ(n.sni.read(SNI_SISR) & SNI_SISR_LW, SNI_SISR_LW);
-  EXPECT_EQ(n.sni.counter(SNI_AUS), 1024u);
-  EXPECT_EQ(n.sni.counter(SNI_AUW) + n.sni.counter(SNI_OVFC), 1024u);
-  EXPECT_EQ(n.sni.counter(SNI_RXW), n.sni.counter(SNI_AUW));
-  EXPECT_EQ(n.surf.read(SURF_WCDR), n.sni.counter(SNI_AUW));
-}
-
 // --- several in one machine -----------------------------------------------------------------
 
-struct TwoSnis {
-  Machine m;
-  Sni one{m, 1}, other{m, 2, Sni::kRegisters + 0x100000};
-  Surf first{m, 3}, second{m, 4};
-
-  TwoSnis(std::vector<uint8_t> program = {})
-      : m({.devices = {"shrimp-sni,slot=1,node=0,nodes=4,id=one", "shrimp-sni,slot=2,node=2,nodes=4,id=other",
-                       "surfboard,slot=3,listens=one", "surfboard,slot=4,listens=other"},
-           .program = std::move(program)}) {
-    for (Sni* sni : {&one, &other}) sni->enable();
-    first.enable();
-    second.enable(SURF_IRLEV_DISABLED, Surf::kRegisters + 0x10000, 0x80000000);
-    for (Surf* surf : {&first, &second}) {
-      surf->shift_in(kPlainShift);
-      surf->write(SURF_HTCR, SURF_HTCR_WEN);
-    }
-  }
-};
-
 TEST(TwoSnis, EachHasItsOwnNetworkAndItsOwnListener) {
-  TwoSnis n;
-  n.m.write_bytes(kSource, pattern(12));
-  n.one.accept(kPage, SNI_IPT_VALID);
-  n.other.accept(kPage + 1, SNI_IPT_VALID);
-  n.one.deliberate(kSource, kTarget, 3);
-  n.other.deliberate(kSource, kTarget + 0x1000, 2);
-  n.m.step(kLongEnough);
-  EXPECT_EQ(n.first.read(SURF_WCDR), 3u);
-  EXPECT_EQ(n.second.read(SURF_WCDR), 2u);
-  EXPECT_EQ(n.m.read_bytes(kTarget, 12), pattern(12));
-  EXPECT_EQ(n.m.read_bytes(kTarget + 0x1000, 8), pattern(8));
-  EXPECT_EQ(n.one.counter(SNI_RXP) + n.one.counter(SNI_RXD), 1u) << "the other's is not its";
-}
-
-TEST(TwoSnis, BothSeeTheProcessorsStores) {
-  TwoSnis n(stores(kSource, 100));
-  for (Sni* sni : {&n.one, &n.other}) {
-    const uint32_t page = kPage + (sni == &n.other);
-    sni->accept(page, SNI_IPT_VALID);
-    sni->write(SNI_OPT(kSource >> SNI_PAGE_SHIFT), SNI_OPT0_AU | 1 << SNI_OPT0_DNODE_SHIFT | page);
-    sni->write(SNI_OPT(kSource >> SNI_PAGE_SHIFT) + 4, 0);
-    sni->write(SNI_SCR, SNI_SCR_EN | SNI_SCR_AUE | SNI_SCR_TSE);
+  Machine m({.devices = {"shrimp-sni,slot=1,node=0,nodes=4,id=one", "shrimp-sni,slot=2,node=2,nodes=4,id=other",
+                         "surfboard,slot=3,listens=one", "surfboard,slot=4,listens=other"}});
+  Sni one(m, 1), other(m, 2, Sni::kRegisters + 0x100000);
+  Surf first(m, 3), second(m, 4);
+  for (Sni* sni : {&one, &other}) sni->enable();
+  first.enable();
+  second.enable(SURF_IRLEV_DISABLED, Surf::kRegisters + 0x10000, 0x80000000);
+  for (Surf* surf : {&first, &second}) {
+    surf->shift_in(kPlainShift);
+    surf->write(SURF_HTCR, SURF_HTCR_WEN);
   }
-  n.m.step(kLongEnough);
-  for (uint32_t i = 0; i < 100; i++) {
-    ASSERT_EQ(n.m.read32(kTarget + 4 * i), i + 1);
-    ASSERT_EQ(n.m.read32(kTarget + 0x1000 + 4 * i), i + 1);
-  }
-  EXPECT_EQ(n.first.read(SURF_WCDR), 100u);
-  EXPECT_EQ(n.second.read(SURF_WCDR), 100u);
+  m.write_bytes(kSource, pattern(12));
+  one.accept(kPage, SNI_IPT_VALID);
+  other.accept(kPage + 1, SNI_IPT_VALID);
+  one.deliberate(kSource, kTarget, 3);
+  other.deliberate(kSource, kTarget + 0x1000, 2);
+  m.step(kLongEnough);
+  EXPECT_EQ(first.read(SURF_WCDR), 3u);
+  EXPECT_EQ(second.read(SURF_WCDR), 2u);
+  EXPECT_EQ(m.read_bytes(kTarget, 12), pattern(12));
+  EXPECT_EQ(m.read_bytes(kTarget + 0x1000, 8), pattern(8));
+  EXPECT_EQ(one.counter(SNI_RXP) + one.counter(SNI_RXD), 1u) << "the other's is not its";
 }
 
 TEST(TwoSnis, WhatIsRefused) {
