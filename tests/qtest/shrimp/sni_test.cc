@@ -196,8 +196,9 @@ TEST(AutomaticUpdate, EachStoreAPacketWithoutCombining) {
 // --- several in one machine -----------------------------------------------------------------
 
 TEST(TwoSnis, EachHasItsOwnNetworkAndItsOwnListener) {
-  Machine m({.devices = {"shrimp-sni,slot=1,node=0,nodes=4,id=one", "shrimp-sni,slot=2,node=2,nodes=4,id=other",
-                         "surfboard,slot=3,listens=one", "surfboard,slot=4,listens=other"}});
+  Machine m(
+      {.devices = {"shrimp-sni,slot=1,node=0,nodes=4,id=one", "shrimp-sni,slot=2,node=2,nodes=4,id=other",
+                   "surfboard,slot=3,listens=one", "surfboard,slot=4,listens=other"}});
   Sni one(m, 1), other(m, 2, Sni::kRegisters + 0x100000);
   Surf first(m, 3), second(m, 4);
   for (Sni* sni : {&one, &other}) sni->enable();
