@@ -14,12 +14,6 @@
 namespace perfboard::sni {
 namespace {
 
-uint32_t get(SniBench& b, uint32_t offset, uint32_t size = 4) {
-  return sni_reg_read(b.board(), offset, size);
-}
-void put(SniBench& b, uint32_t offset, uint32_t value, uint32_t size = 4) {
-  sni_reg_write(b.board(), offset, value, size);
-}
 void update(SniBench& b, uint32_t words) {
   b.write("DUSA", 0x4000), b.write("DUDA", 0x5000), b.write("DUDN", coordinate(b.board()->config, 2));
   b.write("DUWC", words);
@@ -35,7 +29,7 @@ class OnShrimp : public boards::On<boards::OnBench, SniBench, [](SniBench& b) { 
   uint32_t entries(const Register& r) override { return entries_of(sni_view(), r); }
   std::optional<uint32_t> read(unsigned window, uint64_t offset) override {
     const auto at = static_cast<uint32_t>(offset);
-    return window ? get(bench, at) : sni_io_read(bench.board(), at, 4);
+    return window ? bench.get(at) : sni_io_read(bench.board(), at, 4);
   }
   void power_up() override {
     sni_power_on(bench.board());
@@ -43,18 +37,18 @@ class OnShrimp : public boards::On<boards::OnBench, SniBench, [](SniBench& b) { 
   }
   uint32_t read_lanes(unsigned window, uint64_t offset, unsigned bytes) override {
     const auto at = static_cast<uint32_t>(offset);
-    return window ? get(bench, at, bytes) : sni_io_read(bench.board(), at, bytes);
+    return window ? bench.get(at, bytes) : sni_io_read(bench.board(), at, bytes);
   }
   void write_lanes(unsigned window, uint64_t offset, uint32_t value, unsigned bytes) override {
     const auto at = static_cast<uint32_t>(offset);
-    window ? put(bench, at, value, bytes) : sni_io_write(bench.board(), at, value, bytes);
+    window ? bench.put(at, value, bytes) : sni_io_write(bench.board(), at, value, bytes);
   }
   void act(std::mt19937& random) override {
     if (random() % 64 == 0) bench.map(3, {.page = 4, .comb = true});
     const uint32_t pages[] = {0, 3, 4, SNI_PAGES - 1}, page = pages[random() % 4];
     const uint32_t entry[] = {kOutTable + 8 * page, kOutTable + 8 * page + 4, kInTable + 4 * page};
     const uint32_t offset = random() % 8 ? 4 * (random() % (kTermsEnd / 4)) : entry[random() % 3];
-    if (offset != at(kRegisters, "SCR").offset) put(bench, offset, random() & random());
+    if (offset != at(kRegisters, "SCR").offset) bench.put(offset, random() & random());
     bench.store32(0x3000 + 4 * (random() % 64), random());
     bench.run_for(random() % 3000);
     sni_timer(bench.board());
@@ -102,77 +96,77 @@ class OnShrimp : public boards::On<boards::OnBench, SniBench, [](SniBench& b) { 
 
 using Way = boards::WayOf<SniBench>;
 constexpr Way kWrong[] = {
-    {mistake("crosses"), [](SniBench& b) { sni_reg_read(b.board(), 2, 4); }},
-    {mistake("unused-offset"), [](SniBench& b) { get(b, 0x54); }},
+    {mistake("crosses"), [](SniBench& b) { b.get(2); }},
+    {mistake("unused-offset"), [](SniBench& b) { b.get(0x54); }},
     {mistake("read-only"), [](SniBench& b) { b.write("FSIZE", 1); }},
-    {mistake("narrow-write"), [](SniBench& b) { put(b, at(kRegisters, "DUWC").offset, 1, 1); }},
-    {mistake("high-word-first"), [](SniBench& b) { get(b, kCounters + 4); }},
+    {mistake("narrow-write"), [](SniBench& b) { b.put(at(kRegisters, "DUWC").offset, 1, 1); }},
+    {mistake("high-word-first"), [](SniBench& b) { b.get(kCounters + 4); }},
     {mistake("update-busy"), [](SniBench& b) { update(b, 1), update(b, 1); }},
     {mistake("update-disabled"), [](SniBench& b) { b.write("SCR", 0), update(b, 1); }},
     {mistake("update-length"), [](SniBench& b) { update(b, 0); }},
     {mistake("update-crosses-page"), [](SniBench& b) { b.write("DUDA", 0x5ffc), b.write("DUWC", 2); }},
     {mistake("update-no-source"), [](SniBench& b) { b.write("DUSA", 0x40000000), b.write("DUWC", 2); }},
     {mistake("user-refused"), [](SniBench& b) { sni_proxy_read(b.board(), 0x3000, 4); }},
-    {mistake("no-such-node"), [](SniBench& b) { put(b, kOutTable, 1u << 31 | 0xfff << 16); }},
-    {mistake("reserved-boundary"), [](SniBench& b) { put(b, kOutTable + 4, 5 << 1); }},
+    {mistake("no-such-node"), [](SniBench& b) { b.put(kOutTable, 1u << 31 | 0xfff << 16); }},
+    {mistake("reserved-boundary"), [](SniBench& b) { b.put(kOutTable + 4, 5 << 1); }},
     {mistake("no-line"),
      [](SniBench& b) {
        sni_io_write(b.board(), 0xc84, 0xc0000000 | bit::kEnable, 4);
        b.write("SIER", 1);
      }},
 };
-constexpr Way kTold[] = {{0, [](SniBench& b) {
-                            b.map(3, {.page = 4});
-                            b.store32(0x3000, 1);
-                            b.run_for(20'000);
-                            EXPECT_EQ(b.values(effect("packet-closed")).back(), ENDD);
-                            EXPECT_EQ(b.values(effect("packet-sent")).back(), 1u);
-                            EXPECT_EQ(b.values(effect("packet-delivered")).back(), 4u);
-                            EXPECT_EQ(b.values(effect("page-mapped")).back(), 3u);
-                            b.map(5, {.page = 4, .comb = true});
-                            b.store32(0x5000, 1);
-                            b.bus_read(0x9008);
-                            b.store32(0x5000, 1);
-                            b.store32(0x9010, 1);
-                            EXPECT_EQ(b.values(effect("combining-ended")),
-                                      (std::vector<uint64_t>{0x9008, 0x9010}));
-                            put(b, kInTable + 4 * 4, 0);
-                            b.store32(0x3000, 1);
-                            b.run_for(20'000);
-                            EXPECT_EQ(b.values(effect("packet-dropped")).back(), 4u);
-                            for (int i = 0; i < 2000; ++i)
-                              b.store32(0x3000, 1);  // more than the FIFO holds, at once
-                            b.run_for(20'000'000);
-                            update(b, 9);
-                            EXPECT_EQ(b.values(effect("update-started")).back(), 9u);
-                            b.run_for(20'000);
-                            put(b, kOutTable + 8 * 3, 1u << 31 | 0xfffu << 16);
-                            b.store32(0x3000, 1);
-                            b.run_for(20'000);
-                            put(b, kOutTable + 8 * 3, 0);
-                            EXPECT_EQ(b.values(effect("page-unmapped")).back(), 3u);
-                            b.write("SCR", bit::kEn | bit::kGrst | bit::kCrst);
-                            b.set_clock(kClockMask);
-                            b.run_for(1000);
-                            b.read("SISR");
-                            b.write("SCR", bit::kEn | bit::kAue);
-                            sni_inject(b.board(), injection("inject-fifo-overflow"), 1);
-                            b.map(3, {.page = 4});
-                            b.store32(0x3000, 1);
-                          }}};
-constexpr Way kAllowed[] = {{0, [](SniBench& b) {
-                               b.write("SIER", 0xff);
-                               b.map(3, {.page = 4, .comb = true, .interrupt = true});
-                               b.store32(0x3000, 1);
-                               b.write("SCR", bit::kEn | bit::kAue | bit::kTse | bit::kFlush);
-                               b.run_for(20'000);
-                               update(b, 4);
-                               b.run_for(20'000);
-                               b.counter(TXP);
-                               b.term_sum(TOTAL);
-                               b.read("CLKL"), b.read("CLKH");
-                               b.write("SISR", 0xff);
-                             }}};
+void all_effects(SniBench& b) {
+  b.map(3, {.page = 4});
+  b.store32(0x3000, 1);
+  b.run_for(20'000);
+  EXPECT_EQ(b.values(effect("packet-closed")).back(), ENDD);
+  EXPECT_EQ(b.values(effect("packet-sent")).back(), 1u);
+  EXPECT_EQ(b.values(effect("packet-delivered")).back(), 4u);
+  EXPECT_EQ(b.values(effect("page-mapped")).back(), 3u);
+  b.map(5, {.page = 4, .comb = true});
+  b.store32(0x5000, 1);
+  b.bus_read(0x9008);
+  b.store32(0x5000, 1);
+  b.store32(0x9010, 1);
+  EXPECT_EQ(b.values(effect("combining-ended")), (std::vector<uint64_t>{0x9008, 0x9010}));
+  b.put(kInTable + 4 * 4, 0);
+  b.store32(0x3000, 1);
+  b.run_for(20'000);
+  EXPECT_EQ(b.values(effect("packet-dropped")).back(), 4u);
+  for (int i = 0; i < 2000; ++i) b.store32(0x3000, 1);  // more than the FIFO holds, at once
+  b.run_for(20'000'000);
+  update(b, 9);
+  EXPECT_EQ(b.values(effect("update-started")).back(), 9u);
+  b.run_for(20'000);
+  b.put(kOutTable + 8 * 3, 1u << 31 | 0xfffu << 16);
+  b.store32(0x3000, 1);
+  b.run_for(20'000);
+  b.put(kOutTable + 8 * 3, 0);
+  EXPECT_EQ(b.values(effect("page-unmapped")).back(), 3u);
+  b.write("SCR", bit::kEn | bit::kGrst | bit::kCrst);
+  b.set_clock(kClockMask);
+  b.run_for(1000);
+  b.read("SISR");
+  b.write("SCR", bit::kEn | bit::kAue);
+  sni_inject(b.board(), injection("inject-fifo-overflow"), 1);
+  b.map(3, {.page = 4});
+  b.store32(0x3000, 1);
+}
+constexpr Way kTold[] = {{0, all_effects}};
+void what_the_manual_allows(SniBench& b) {
+  b.write("SIER", 0xff);
+  b.map(3, {.page = 4, .comb = true, .interrupt = true});
+  b.store32(0x3000, 1);
+  b.write("SCR", bit::kEn | bit::kAue | bit::kTse | bit::kFlush);
+  b.run_for(20'000);
+  update(b, 4);
+  b.run_for(20'000);
+  b.counter(TXP);
+  b.term_sum(TOTAL);
+  b.read("CLKL"), b.read("CLKH");
+  b.write("SISR", 0xff);
+}
+constexpr Way kAllowed[] = {{0, what_the_manual_allows}};
 
 uint32_t second_packet(const SniState& s) {
   return (s.fifo_head + Header::of(s.fifo[s.fifo_head]).fifo_words()) % SNI_FIFO_MIN;

@@ -213,10 +213,10 @@ TEST_F(SniCombining, SoftwareEnds) {
   bench.write("SCR", 7 | bit::kFlush);
   EXPECT_EQ(bench.causes(), (Causes{{"ENDF", 1}}));
   one();
-  sni_reg_write(bench.board(), kOutTable + 8 * 3, 1u << 31 | 9, 4);
+  bench.put(kOutTable + 8 * 3, 1u << 31 | 9);
   EXPECT_EQ(bench.causes(), (Causes{{"ENDF", 2}}));
   one();
-  sni_reg_write(bench.board(), kOutTable + 8 * 3 + 4, 1, 4);  // BOUND
+  bench.put(kOutTable + 8 * 3 + 4, 1);  // BOUND
   EXPECT_EQ(bench.causes(), (Causes{{"ENDF", 3}}));
   one();
   bench.write("SCR", 5);  // AUE
@@ -231,7 +231,7 @@ TEST_F(SniCombining, SoftwareEnds) {
   sni_io_write(bench.board(), 0xc84, 1, 1);
   EXPECT_EQ(bench.causes(), (Causes{{"ENDF", 6}}));
   one();
-  sni_reg_write(bench.board(), kOutTable + 8 * 4, 1u << 31, 4);  // another page's entry
+  bench.put(kOutTable + 8 * 4, 1u << 31);  // another page's entry
   EXPECT_EQ(bench.causes(), (Causes{{"ENDF", 6}}));
 }
 

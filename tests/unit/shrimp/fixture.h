@@ -118,12 +118,15 @@ class SniBench : public Rig {
   SniState& state() { return board_->state; }
   void set_clock(uint64_t ticks) { sni::set_clock(board(), ticks); }
 
-  uint32_t read(std::string_view name) { return sni_reg_read(board(), find_name(name).offset, 4); }
-  void write(std::string_view name, uint32_t v) { sni_reg_write(board(), find_name(name).offset, v, 4); }
-  uint64_t counter(CounterIndex c) {
-    const uint64_t low = sni_reg_read(board(), kCounters + 8 * c, 4);
-    return low | uint64_t{sni_reg_read(board(), kCounters + 8 * c + 4, 4)} << 32;
+  uint32_t get(uint32_t offset, uint32_t bytes = 4) { return sni_reg_read(board(), offset, bytes); }
+  void put(uint32_t offset, uint32_t v, uint32_t bytes = 4) { sni_reg_write(board(), offset, v, bytes); }
+  uint32_t read(std::string_view name) { return get(at(kRegisters, name).offset); }
+  void write(std::string_view name, uint32_t v) { put(at(kRegisters, name).offset, v); }
+  uint64_t get64(uint32_t offset) {
+    const uint64_t low = get(offset);
+    return low | uint64_t{get(offset + 4)} << 32;
   }
+  uint64_t counter(CounterIndex c) { return get64(kCounters + 8 * c); }
   // The causes that packets were closed for, those not 0.
   std::map<std::string, uint64_t> causes() {
     std::map<std::string, uint64_t> m;
@@ -131,19 +134,15 @@ class SniBench : public Rig {
       if (const uint64_t n = counter(CounterIndex(c))) m[std::string(counter_at(c)->name)] = n;
     return m;
   }
-  uint64_t term_sum(TermIndex t) {
-    const uint64_t low = sni_reg_read(board(), kTerms + 16 * t, 4);
-    return low | uint64_t{sni_reg_read(board(), kTerms + 16 * t + 4, 4)} << 32;
-  }
+  uint64_t term_sum(TermIndex t) { return get64(kTerms + 16 * t); }
 
   void map(uint32_t page) { map(page, Map{}); }
   void map(uint32_t page, Map m) {
     const uint32_t node = m.node < 0 ? (board_->config.node + 1u) % board_->config.nodes : uint32_t(m.node);
     const uint32_t where = coordinate(board_->config, node);
-    sni_reg_write(board(), kOutTable + 8 * page + 4,
-                  m.comb | m.bound << 1 | uint32_t{m.timed} << 4 | m.key << 16, 4);
-    sni_reg_write(board(), kOutTable + 8 * page, 1u << 31 | where << 16 | m.page, 4);
-    sni_reg_write(board(), kInTable + 4 * m.page, m.valid | m.interrupt << 1 | m.color << 4 | m.key << 16, 4);
+    put(kOutTable + 8 * page + 4, m.comb | m.bound << 1 | uint32_t{m.timed} << 4 | m.key << 16);
+    put(kOutTable + 8 * page, 1u << 31 | where << 16 | m.page);
+    put(kInTable + 4 * m.page, m.valid | m.interrupt << 1 | m.color << 4 | m.key << 16);
   }
 
   // Pages by deliberate updates, one behind another.
@@ -211,11 +210,6 @@ class SniBench : public Rig {
   BlankMemory memory;
 
  private:
-  static const Register& find_name(std::string_view name) {
-    for (const Register& r : kRegisters)
-      if (r.name == name) return r;
-    throw std::runtime_error("no such register: " + std::string(name));
-  }
   std::unique_ptr<SniBoard> board_;
 };
 

@@ -20,12 +20,12 @@ struct SniProxy : testing::Test {
     for (const uint32_t page : {5u, 6u}) entry(page, 6);
     lead(3, 7);
     lead(5, 8);
-    for (const uint32_t page : {7u, 8u}) sni_reg_write(b, kInTable + 4 * page, bit::kValid, 4);
+    for (const uint32_t page : {7u, 8u}) bench.put(kInTable + 4 * page, bit::kValid);
     for (uint32_t i = 0; i < 2048; i++) std::memcpy(&bench.memory[0x4000 + 4 * i], &i, 4);
   }
-  void entry(uint32_t page, uint32_t context) { sni_reg_write(b, kOutTable + 8 * page + 4, context << 5, 4); }
+  void entry(uint32_t page, uint32_t context) { bench.put(kOutTable + 8 * page + 4, context << 5); }
   void lead(uint32_t page, uint32_t to) {
-    sni_reg_write(b, kOutTable + 8 * page, bit::kDu | uint32_t{coordinate(b->config, 2)} << 16 | to, 4);
+    bench.put(kOutTable + 8 * page, bit::kDu | uint32_t{coordinate(b->config, 2)} << 16 | to);
   }
   void store(uint32_t to, uint32_t bytes) { sni_proxy_write(b, to, bytes, 4); }
   uint32_t load(uint32_t from) { return sni_proxy_read(b, from, 4); }
@@ -157,12 +157,12 @@ TEST_F(SniProxy, OneEngineForAllInTurn) {
 }
 
 TEST_F(SniProxy, ItsKeyIsTheEntrys) {
-  sni_reg_write(b, kInTable + 4 * 7, bit::kValid | 9 << 16, 4);
+  bench.put(kInTable + 4 * 7, bit::kValid | 9 << 16);
   store(0x3000, 4);
   load(0x4004);
   settle();
   EXPECT_EQ(bench.counter(RXD), 1u);
-  sni_reg_write(b, kOutTable + 8 * 3 + 4, 9 << 16 | 5 << 5, 4);
+  bench.put(kOutTable + 8 * 3 + 4, 9 << 16 | 5 << 5);
   store(0x3000, 4);
   load(0x4004);
   settle();

@@ -17,7 +17,7 @@ struct SniReceive : testing::Test {
 TEST_F(SniReceive, ColourHasItsTopBitsWired) {
   for (uint32_t c = 0; c < 64; c++) {
     bench.map(3, {.page = 7, .color = c});
-    EXPECT_EQ(sni_reg_read(bench.board(), kInTable + 28, 4), 1u | (0x10 | (c & 15)) << 4);
+    EXPECT_EQ(bench.get(kInTable + 28), 1u | (0x10 | (c & 15)) << 4);
     send();
     EXPECT_EQ(bench.packets.back().p.color, 0x10 | (c & 15));
   }
@@ -43,7 +43,7 @@ TEST_F(SniReceive, InterruptBitInterruptsAfterTheData) {
 }
 
 TEST_F(SniReceive, EachPageCountsItsInterrupts) {
-  const auto count = [this](uint32_t page) { return sni_reg_read(bench.board(), kInCounts + 4 * page, 4); };
+  const auto count = [this](uint32_t page) { return bench.get(kInCounts + 4 * page); };
   bench.map(3, {.page = 7, .interrupt = true});
   bench.map(4, {.page = 8, .interrupt = true});
   bench.map(5, {.page = 9});
@@ -55,7 +55,7 @@ TEST_F(SniReceive, EachPageCountsItsInterrupts) {
   send();
   EXPECT_EQ(count(7), 3u) << "a packet that is dropped";
   bench.write("SCR", bench.read("SCR") | bit::kCrst);
-  sni_reg_write(bench.board(), kInCounts + 28, 0, 4);
+  bench.put(kInCounts + 28, 0);
   EXPECT_EQ(count(7), 3u);
   sni_power_on(bench.board());
   EXPECT_EQ(count(7), 0u);
@@ -89,7 +89,7 @@ TEST_F(SniReceive, TheEntryCountsAtTheTimeThePacketStarts) {
   bench.map(3, {.page = 7});
   bench.store32(0x3010, 1);
   bench.run_for(3000);  // on its way
-  sni_reg_write(bench.board(), kInTable + 28, 3 << 4, 4);
+  bench.put(kInTable + 28, 3 << 4);
   bench.run_for(50'000);
   EXPECT_FALSE(bench.packets[0].write);
   EXPECT_EQ(bench.packets[0].p.color, 0x13);
@@ -114,7 +114,7 @@ TEST_F(SniReceive, CoordinatesOutsideTheMeshAreLost) {
   uint32_t lost = 0;
   for (uint32_t where :
        {5u, 3u, 64u + 2, 128u, 0xfffu}) {  // columns beyond, a hole in the last row, rows beyond
-    sni_reg_write(b.board(), kOutTable + 24, 1u << 31 | where << 16 | 7, 4);
+    b.put(kOutTable + 24, 1u << 31 | where << 16 | 7);
     b.store32(0x3000, 1);
     b.run_for(50'000);
     EXPECT_EQ(b.counter(TXU), ++lost) << where;
@@ -141,7 +141,7 @@ TEST_F(SniReceive, AnotherKeyIsDropped) {
   EXPECT_EQ(bench.memory32(0x7000), 1u);
   uint64_t dropped = 0;
   for (const uint32_t key : {0x3feu, 0u, 1u, 0x1ffu}) {
-    sni_reg_write(bench.board(), kOutTable + 8 * 3 + 4, key << 16, 4);
+    bench.put(kOutTable + 8 * 3 + 4, key << 16);
     bench.store32(0x3000, 2);
     bench.run_for(50'000);
     EXPECT_EQ(bench.counter(RXD), ++dropped) << key;
@@ -150,7 +150,7 @@ TEST_F(SniReceive, AnotherKeyIsDropped) {
   }
   EXPECT_EQ(bench.memory32(0x7000), 1u);
   EXPECT_EQ(bench.packets.size(), 5u) << "monitors see them all";
-  sni_reg_write(bench.board(), kInTable + 4 * 7, 1, 4);
+  bench.put(kInTable + 4 * 7, 1);
   bench.store32(0x3000, 3);
   bench.run_for(50'000);
   EXPECT_EQ(bench.memory32(0x7000), 1u) << "no key is a key, too";
@@ -205,7 +205,7 @@ TEST_F(SniReceive, MappedIsAQuickQuestion) {
   EXPECT_GT(bench.observes, seen);
   EXPECT_EQ(sni_wants(bench.board()), SNI_WANTS_LOADS_TOO);
   seen = bench.observes;
-  sni_reg_write(bench.board(), kOutTable + 8 * 4, 0x12, 4);
+  bench.put(kOutTable + 8 * 4, 0x12);
   EXPECT_GT(bench.observes, seen);
   EXPECT_EQ(sni_wants(bench.board()), SNI_WANTS_STORES);
   seen = bench.observes;
@@ -297,9 +297,9 @@ TEST_F(SniDeliberate, RefusedWhileBusyOffOrWithoutMemory) {
 }
 
 TEST_F(SniDeliberate, NarrowWritesToTheCount) {
-  sni_reg_write(bench.board(), 0x4c, 5, 1);  // ignored
+  bench.put(0x4c, 5, 1);  // ignored
   EXPECT_FALSE(busy());
-  sni_reg_write(bench.board(), 0x4c, 5, 2);
+  bench.put(0x4c, 5, 2);
   EXPECT_TRUE(busy());
 }
 

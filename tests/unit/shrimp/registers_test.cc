@@ -9,29 +9,27 @@ namespace {
 struct SniRegisters : testing::Test {
   SniBench bench;
   SniBoard* b = bench.board();
-  uint32_t get(uint32_t at, uint32_t size = 4) { return sni_reg_read(b, at, size); }
-  void put(uint32_t at, uint32_t v, uint32_t size = 4) { sni_reg_write(b, at, v, size); }
 };
 
 TEST_F(SniRegisters, AByteTurnsAutomaticUpdateOff) {
   for (uint32_t page : {0u, 5u, 0x4321u, 32767u}) {
     bench.map(page);
     EXPECT_TRUE(sni_page_mapped(b, uint64_t{page} << 12)) << page;
-    put(kOutTable + 8 * page + 3, 0, 1);
+    bench.put(kOutTable + 8 * page + 3, 0, 1);
     EXPECT_FALSE(sni_page_mapped(b, uint64_t{page} << 12)) << page;
   }
 }
 
 TEST_F(SniRegisters, ScrPulsesReadZero) {
-  put(0, 0x3f | 0xffffffc0u);
-  EXPECT_EQ(get(0), 7u);
+  bench.put(0, 0x3f | 0xffffffc0u);
+  EXPECT_EQ(bench.get(0), 7u);
   EXPECT_EQ(bench.global_resets, 1u);
 }
 
 TEST_F(SniRegisters, GlobalResetSetsTheClockToZero) {
   bench.run_for(12'345);
   EXPECT_EQ(bench.read("CLKL"), 123u);
-  put(0, 7 | bit::kGrst);
+  bench.put(0, 7 | bit::kGrst);
   EXPECT_EQ(bench.read("CLKL"), 0u);
   bench.run_for(99);
   EXPECT_EQ(bench.read("CLKL"), 0u);
@@ -63,7 +61,6 @@ TEST_F(SniRegisters, ClockWrapsAt45Bits) {
   EXPECT_FALSE(bench.irq);
 }
 
-// SISR: writing 0 clears nothing, writing 1 that bit and no other; SIER lets each through alone.
 TEST_F(SniRegisters, BusCyclesThatWereOnlyCounted) {
   bench.state().snooping = 1;
   sni_bus_counted(bench.board(), 3, 5);
@@ -76,22 +73,23 @@ TEST_F(SniRegisters, BusCyclesThatWereOnlyCounted) {
   EXPECT_EQ(bench.counter(BWR), 5u);
 }
 
+// SISR: writing 0 clears nothing, writing 1 that bit and no other; SIER lets each through alone.
 TEST_F(SniRegisters, EveryInterruptBit) {
   for (uint32_t bit = 0; bit < 8; bit++) {
     bench.write("SIER", 0);
     bench.state().sisr = 0xff;
-    put(8, 0);
+    bench.put(8, 0);
     EXPECT_EQ(bench.read("SISR"), 0xffu);
     EXPECT_FALSE(bench.irq);
     bench.write("SIER", 0xff & ~(1u << bit));
     EXPECT_TRUE(bench.irq);
     EXPECT_EQ(bench.read("SISR"), 0x800000ffu);
-    put(8, 0x80000000u | (0xff & ~(1u << bit)));
+    bench.put(8, 0x80000000u | (0xff & ~(1u << bit)));
     EXPECT_EQ(bench.read("SISR"), 1u << bit);
     EXPECT_FALSE(bench.irq);
     bench.write("SIER", 1u << bit);
     EXPECT_TRUE(bench.irq);
-    put(8, 1u << bit, 1);
+    bench.put(8, 1u << bit, 1);
     EXPECT_EQ(bench.read("SISR"), 0u);
     EXPECT_FALSE(bench.irq);
   }
@@ -132,37 +130,37 @@ TEST_F(SniRegisters, SbcrPlacesTheWindow) {
 TEST_F(SniRegisters, CountersLatchAndClear) {
   bench.state().counter[AUS] = 0x1'00000002ull;
   bench.state().counter[AUW] = 0x7'00000000ull;
-  EXPECT_EQ(get(0x180), 2u);
+  EXPECT_EQ(bench.get(0x180), 2u);
   bench.state().counter[AUS] = 0x3'00000000ull;
-  EXPECT_EQ(get(0x184), 1u) << "latched with the low word";
-  EXPECT_EQ(get(0x18c), 7u) << "of another counter: as it is";
-  for (uint32_t at = kCounters; at < kTermsEnd; at += 4) put(at, 0);  // read only
+  EXPECT_EQ(bench.get(0x184), 1u) << "latched with the low word";
+  EXPECT_EQ(bench.get(0x18c), 7u) << "of another counter: as it is";
+  for (uint32_t at = kCounters; at < kTermsEnd; at += 4) bench.put(at, 0);  // read only
   EXPECT_EQ(bench.counter(AUS), 0x3'00000000ull);
   bench.state().latency[TOTAL] = {5, 6, 7};
-  EXPECT_EQ(get(0x258), 6u);
-  EXPECT_EQ(get(0x25c), 7u);
-  put(0, 7 | bit::kCrst);
+  EXPECT_EQ(bench.get(0x258), 6u);
+  EXPECT_EQ(bench.get(0x25c), 7u);
+  bench.put(0, 7 | bit::kCrst);
   for (const Counter& c : kCounterTable) EXPECT_EQ(bench.counter(c.index), 0u) << c.name;
   for (uint32_t t = 0; t < SNI_TERMS; t++) {
-    EXPECT_EQ(get(kTerms + 16 * t), 0u);
-    EXPECT_EQ(get(kTerms + 16 * t + 8), ~0u) << "the least of none";
-    EXPECT_EQ(get(kTerms + 16 * t + 12), 0u);
+    EXPECT_EQ(bench.get(kTerms + 16 * t), 0u);
+    EXPECT_EQ(bench.get(kTerms + 16 * t + 8), ~0u) << "the least of none";
+    EXPECT_EQ(bench.get(kTerms + 16 * t + 12), 0u);
   }
 }
 
 TEST_F(SniRegisters, NothingThereReadsIdleAndIsLoggedByName) {
   for (uint32_t at : {0x2cu, 0x54u, 0x178u, 0x17cu, 0x1a0u, 0x260u, 0x3fffcu, 0xc0000u, 0xffffcu}) {
     bench.log.clear();
-    EXPECT_EQ(get(at), ~0u) << std::hex << at;
-    EXPECT_EQ(get(at, 2), 0xffffu);
-    EXPECT_EQ(get(at + 1, 1), 0xffu);
-    put(at, 1);
+    EXPECT_EQ(bench.get(at), ~0u) << std::hex << at;
+    EXPECT_EQ(bench.get(at, 2), 0xffffu);
+    EXPECT_EQ(bench.get(at + 1, 1), 0xffu);
+    bench.put(at, 1);
     ASSERT_EQ(bench.log.size(), 4u);
     char name[16];
     std::snprintf(name, sizeof name, "0x%05x", at);
     EXPECT_NE(bench.log[0].find(name), std::string::npos) << bench.log[0];
   }
-  EXPECT_EQ(get(2, 4), ~0u) << "across two registers";
+  EXPECT_EQ(bench.get(2, 4), ~0u) << "across two registers";
 }
 
 TEST_F(SniRegisters, MeshIsAtMost64High) {
