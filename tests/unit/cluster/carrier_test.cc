@@ -422,13 +422,8 @@ class Hosts : public testing::Test {
   }
   Cluster* open(uint32_t node, uint32_t nodes, uint32_t hosts, uint32_t patience_ms = 60'000) {
     const std::string file = path(host_of(nodes, hosts, node));
-    const ClusterConfig mine = {
-        .path = file.c_str(), .node = node, .nodes = nodes, .join = kJoin, .patience_ms = patience_ms};
-    char why[200] = "";
-    Cluster* const c = cluster_open(&mine, why, sizeof why);
-    EXPECT_TRUE(c) << why;
-    if (c) cluster_answers_after(c, kAnswer);
-    return c;
+    return open_node(
+        {.path = file.c_str(), .node = node, .nodes = nodes, .join = kJoin, .patience_ms = patience_ms});
   }
   // Each node does `work`; afterwards its Cluster is closed.
   void run(uint32_t nodes, uint32_t hosts, Net& net, const std::function<void(Cluster*, uint32_t)>& work) {

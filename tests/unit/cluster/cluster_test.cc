@@ -46,12 +46,7 @@ class ClusterFile : public testing::Test {
     return {.path = path_.c_str(), .node = node, .nodes = nodes, .join = 1000, .patience_ms = 60'000};
   }
   Cluster* open(uint32_t node, uint32_t nodes) {
-    char why[200] = "";
-    Cluster* const c = cluster_open(new_config(node, nodes), why, sizeof why);
-    EXPECT_TRUE(c) << why;
-    cluster_answers_after(c, kAnswer);
-    opened_.push_back(c);
-    return c;
+    return opened_.emplace_back(open_node(config(node, nodes)));
   }
   std::string refusal(const ClusterConfig& config) {
     char why[200] = "";
@@ -64,11 +59,7 @@ class ClusterFile : public testing::Test {
     std::vector<std::thread> threads;
     for (uint32_t n = 0; n < nodes; n++)
       threads.emplace_back([&, n] {
-        const ClusterConfig mine = config(n, nodes);
-        char why[200];
-        Cluster* const c = cluster_open(&mine, why, sizeof why);
-        ASSERT_TRUE(c) << why;
-        cluster_answers_after(c, kAnswer);
+        Cluster* const c = open_node(config(n, nodes));
         seen[n] = in_step(c, n, nodes, delays);
         cluster_close(c);
       });
@@ -78,11 +69,6 @@ class ClusterFile : public testing::Test {
   const std::string path_;
 
  private:
-  const ClusterConfig* new_config(uint32_t node, uint32_t nodes) {
-    config_ = config(node, nodes);
-    return &config_;
-  }
-  ClusterConfig config_;
   std::vector<Cluster*> opened_;
 };
 
@@ -508,9 +494,7 @@ TEST_F(TwoNodes, AFileThatIsCutShort) {
 TEST_F(ClusterFile, AnEmptyFileOfFreeNodes) {
   ClusterConfig mine = config(0, 2);
   mine.join = CLUSTER_FREE;
-  char why[200];
-  Cluster* const c = cluster_open(&mine, why, sizeof why);
-  ASSERT_TRUE(c) << why;
+  Cluster* const c = open_node(mine);
   ASSERT_EQ(truncate(path_.c_str(), 0), 0);
   EXPECT_EQ(blocked_last_words(c,
                                [&] {
@@ -539,9 +523,7 @@ TEST_F(TwoNodes, OtherBusErrorsAreNotOurs) {
 TEST_F(ClusterFile, FreeNodesTakeNothingForGranted) {
   ClusterConfig mine = config(0, 2);
   mine.join = CLUSTER_FREE;
-  char why[200];
-  Cluster* const c = cluster_open(&mine, why, sizeof why);
-  ASSERT_TRUE(c) << why;
+  Cluster* const c = open_node(mine);
   std::string wrong;
   Segment segment;
   ASSERT_TRUE(map_segment(path_.c_str(), 2, CLUSTER_FREE, segment, wrong)) << wrong;
@@ -564,11 +546,9 @@ TEST_F(ClusterFile, ANodeThatDiesIsNamed) {
 TEST_F(ClusterFile, ANodeThatDoesNotComeOrStandsStillIsNamed) {
   ClusterConfig mine = config(0, 2);
   mine.patience_ms = 300;
-  char why[200];
   for (const bool comes : {false, true}) {
     std::filesystem::remove(path_);
-    Cluster* const one = cluster_open(&mine, why, sizeof why);
-    ASSERT_TRUE(one) << why;
+    Cluster* const one = open_node(mine);
     if (comes) open(1, 2);
     EXPECT_EQ(last_words(one),
               comes ? "node 1 stands still at 0.000000000 s since 0 s" : "node 1 has not come");
@@ -596,7 +576,9 @@ TEST_F(TwoNodes, WhoeverLeavesHoldsNobody) {
   EXPECT_TRUE(cluster_send(other_, &m)) << "it is lost";
 }
 
-constexpr uint64_t kAnswer = 500, kNow = 100;
+// --- snapshots ------------------------------------------------------------------------------------
+
+constexpr uint64_t kNow = 100;
 
 ClusterMessage message(uint32_t to, uint64_t at, uint8_t what) {
   ClusterMessage m = {};
@@ -612,11 +594,7 @@ ClusterMessage message(uint32_t to, uint64_t at, uint8_t what) {
 struct Pair {
   explicit Pair(const std::string& name) : path(testing::TempDir() + name + std::to_string(getpid())) {
     for (uint32_t n = 0; n < 2; n++) {
-      const ClusterConfig config = {.path = path.c_str(), .node = n, .nodes = 2, .join = 0, .patience_ms = 0};
-      char why[200] = "";
-      node[n] = cluster_open(&config, why, sizeof why);
-      EXPECT_TRUE(node[n]) << why;
-      cluster_answers_after(node[n], kAnswer);
+      node[n] = open_node({.path = path.c_str(), .node = n, .nodes = 2, .join = 0, .patience_ms = 0}, 500);
     }
   }
   ~Pair() {

@@ -161,6 +161,14 @@ inline uint64_t in_step(Cluster* c, uint32_t node, uint32_t nodes, unsigned dela
   return m.seen ^ m.steps;
 }
 
+inline Cluster* open_node(const ClusterConfig& config, uint64_t answers_after = kAnswer) {
+  char why[200] = "";
+  Cluster* const c = cluster_open(&config, why, sizeof why);
+  EXPECT_TRUE(c) << why;
+  if (c) cluster_answers_after(c, answers_after);
+  return c;
+}
+
 // In a process that then is not there any more.
 inline void in_child(const std::function<void()>& work) {
   const pid_t child = fork();
