@@ -295,7 +295,7 @@ TEST(MkCounters, AReadCopiesAllAndOccupiesNothing) {
   start(b, kNode);
   b.at(100);
   EXPECT_EQ(counter(b, 0), 100u);
-  EXPECT_EQ(b.read(addr::kCsr) & csr::kShadowFull, 0u);
+  EXPECT_EQ(b.csr() & csr::kShadowFull, 0u);
   b.write(addr::kResource, 1);
   EXPECT_EQ(b.read(addr::kOverrun), 0u);
   EXPECT_EQ(counter(b, 1), kWrongData | 100);

@@ -173,8 +173,24 @@ class MkBench : public Rig {
     for (int tries = 0; try_read(address, value, line) == MK_WAIT; ++tries) wait_for_release(tries);
     return now - begin;
   }
+  uint32_t csr() { return static_cast<uint32_t>(read(addr::kCsr)); }
+  // Counters of the mask are enabled, and count the node clock.
+  void count_cycles(uint32_t counters = 0xffff) {
+    write(addr::kMuxSel, uint64_t{counters} << 32 | counters);
+    write(addr::kEnable, counters);
+  }
   void test(const TestWord& t) { write(addr::kTest, t.value()); }
   void test_mode(bool on) { mk_set_test_mode(&chip, on); }
+  // Test mode comes for this instruction alone.
+  void test_once(const TestWord& t) {
+    test_mode(true);
+    test(t);
+    test_mode(false);
+  }
+  void load(const MkState& image) {
+    char why[PB_WHY_BYTES] = "";
+    EXPECT_TRUE(mk_load(&chip, &image, why, sizeof why)) << why;
+  }
 
   // --- what came out ---
   const std::vector<uint16_t>& words() {

@@ -20,12 +20,12 @@ TEST(MultiKronInject, TheNetworkStopsAndGoesOn) {
   for (int i = 0; i < 9; ++i) b.write(addr::kTrace, 2);
   b.at(b.cycle() + 100'000);
   EXPECT_EQ(b.words().size(), sent);
-  EXPECT_EQ(b.read(addr::kCsr) & (csr::kFull | csr::kFifoOverrun), csr::kFull | csr::kFifoOverrun);
+  EXPECT_EQ(b.csr() & (csr::kFull | csr::kFifoOverrun), csr::kFull | csr::kFifoOverrun);
   EXPECT_EQ(b.read(addr::kOverrun), 2u) << "eight levels";
   mk_inject(&b.chip, injection("inject-net-stop"), 0);
   b.at(b.cycle() + 8 * 32 + 2);
   EXPECT_EQ(b.samples().size(), 8u);
-  EXPECT_EQ(b.read(addr::kCsr) & csr::kFull, 0u);
+  EXPECT_EQ(b.csr() & csr::kFull, 0u);
 }
 
 TEST(MultiKronInject, AStoreWaitsForTheStoppedNetwork) {
@@ -52,7 +52,7 @@ TEST(MultiKronInject, ShadowRegistersStayFullWithoutANetwork) {
   b.write(addr::kResource, 0);
   b.at(b.cycle() + 10'000);
   EXPECT_EQ(b.read(addr::kCounter) & kWrongData, kWrongData);
-  EXPECT_EQ(b.read(addr::kCsr) & csr::kShadowFull, csr::kShadowFull);
+  EXPECT_EQ(b.csr() & csr::kShadowFull, csr::kShadowFull);
 }
 
 TEST(MultiKronInject, Overruns) {
@@ -151,9 +151,8 @@ TEST(MultiKronInject, SnapshotsHoldThem) {
   mk_inject(&b.chip, injection("inject-damage"), 2);
   b.write(addr::kTrace, 1);
   mk_pre_save(&b.chip);
-  char why[PB_WHY_BYTES] = "";
   other.now = b.now;
-  ASSERT_TRUE(mk_load(&other.chip, &b.state(), why, sizeof why)) << why;
+  other.load(b.state());
   EXPECT_EQ(mk_injected(&other.chip, injection("inject-damage")), 1u);
   other.out.clear();
   other.at(other.cycle() + 100);

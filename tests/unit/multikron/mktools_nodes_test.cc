@@ -312,17 +312,5 @@ TEST_F(MkMerge, DamageIsNamedWithItsFile) {
   EXPECT_TRUE(says(r.err, "/0: byte 40: element 0x0101: even parity")) << r.err;
 }
 
-TEST_F(MkMerge, ManyNodesManySamples) {
-  std::vector<std::string> streams;
-  for (uint64_t node = 0; node < 12; node++) {
-    StreamText s;
-    for (uint64_t i = 0; i < 2000; i++) s.sample({.stamp = i * 12 + node * 5 % 12});
-    streams.push_back(s.bytes);
-  }
-  const auto rows = order(merge("", streams).out);
-  ASSERT_EQ(rows.size(), 24000u);
-  for (size_t i = 0; i < rows.size(); i++) ASSERT_EQ(rows[i].substr(4), std::to_string(i));
-}
-
 }  // namespace
 }  // namespace perfboard::mk

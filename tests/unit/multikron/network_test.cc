@@ -77,7 +77,7 @@ TEST_P(MkRate, AsFastAsAProcessorCan) {
   b.write(addr::kCsr, csr::kWriteWait);
   const uint64_t begin = b.now;
   for (int i = 0; i < 3000; ++i) b.held_write(GetParam().address, static_cast<uint64_t>(i));
-  while (b.read(addr::kCsr) & (csr::kBit128 | csr::kFull)) b.at(b.cycle() + 2);
+  while (b.csr() & (csr::kBit128 | csr::kFull)) b.at(b.cycle() + 2);
   b.at(b.cycle() + 16 * 160);
   const std::vector<Sample> all = b.samples();
   ASSERT_EQ(all.size(), 3000u);
@@ -117,39 +117,6 @@ TEST(MkNetwork, HandsOverInBatchesAndArmsOnceForThem) {
   EXPECT_EQ(b.armed, PB_NEVER);  // nothing more: it does not ask for more time
 }
 
-TEST(MkNetwork, TheTimerComesAgainWhileThereIsMore) {
-  MkBench b({.depth = 64});
-  for (int i = 0; i < 64; ++i) b.write(addr::kTrace, 1);
-  EXPECT_EQ(b.out.size(), 0u);
-  b.run_until(b.now + 3'000'000);
-  EXPECT_EQ(b.out.size(), 64u * 16);
-  EXPECT_EQ(b.armed, PB_NEVER);
-}
-
-TEST(MkNetwork, NothingIsHandedOverAhead) {
-  MkBench b;
-  b.write(addr::kTrace, 1);
-  for (uint64_t c = 0; c < 40; ++c) {
-    b.at(c);
-    mk_catch_up(&b.chip);
-    EXPECT_EQ(b.out.size(), std::min<uint64_t>(c / 2, 16));
-    mk_catch_up(&b.chip);  // twice changes nothing
-  }
-}
-
-TEST(MkNetwork, ManyBatchesLoseNothing) {
-  MkBench b;
-  for (uint32_t i = 0; i < 5000; ++i) {
-    b.at(32 * i);
-    b.write(addr::kTrace, i);
-  }
-  b.at(32 * 5001);
-  const std::vector<Sample> all = b.samples();
-  ASSERT_EQ(all.size(), 5000u);
-  for (uint32_t i = 0; i < 5000; ++i) ASSERT_EQ(all[i].data(), i);
-  EXPECT_GT(b.batches.size(), 10u);
-}
-
 // --- External FIFO Free --------------------------------------------------------
 
 TEST(MkFree, PinLowHoldsTheOutputAtOnceAndHighLetsItGoAtTheNextEdge) {
@@ -176,13 +143,6 @@ TEST(MkFree, PinLowFillsTheFifo) {
   EXPECT_EQ(b.read(addr::kOverrun), 3u);
   EXPECT_TRUE(b.words().empty());
   EXPECT_EQ(b.arms, 0) << "there is nothing to come";
-}
-
-TEST(MkFree, APinThatIsNotDrivenDoesNothing) {
-  MkBench b;
-  mk_set_external_free(&b.chip, false);
-  b.write(addr::kTrace, 1);
-  EXPECT_EQ(elements_at(b, 100), 16u);
 }
 
 TEST(MkFree, AFifoThatNobodyDrainsTakesItsSize) {

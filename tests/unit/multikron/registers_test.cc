@@ -107,20 +107,20 @@ TEST_P(MkCsrPair, SetsClearsAndLeavesAlone) {
   const uint32_t set = 1u << GetParam().bit, clear = set << 1;
   MkBench b;
   b.write(addr::kReset, 0);
-  EXPECT_EQ(b.read(addr::kCsr), 0u);  // defaults on reset
+  EXPECT_EQ(b.csr(), 0u);  // defaults on reset
   b.write(addr::kCsr, set);
-  EXPECT_EQ(b.read(addr::kCsr), set);
+  EXPECT_EQ(b.csr(), set);
   b.write(addr::kCsr, 0);
-  EXPECT_EQ(b.read(addr::kCsr), set);
+  EXPECT_EQ(b.csr(), set);
   b.write(addr::kCsr, ~(0xc03fu) & 0xffffffff);  // every other bit: ignored
-  EXPECT_EQ(b.read(addr::kCsr), set);
+  EXPECT_EQ(b.csr(), set);
   b.log.clear();
   b.write(addr::kCsr, clear);
-  EXPECT_EQ(b.read(addr::kCsr), 0u);
+  EXPECT_EQ(b.csr(), 0u);
   EXPECT_TRUE(b.log.empty());
   b.write(addr::kCsr, set);
   b.write(addr::kCsr, set | clear);
-  EXPECT_EQ(b.read(addr::kCsr), 0u);
+  EXPECT_EQ(b.csr(), 0u);
   EXPECT_TRUE(b.logged("CSR"));
 }
 INSTANTIATE_TEST_SUITE_P(Table2, MkCsrPair, testing::Values(Pair{0}, Pair{2}, Pair{4}, Pair{14}));
@@ -129,40 +129,40 @@ TEST(MkCsr, PairsAreIndependent) {
   MkBench b;
   b.write(addr::kReset, 0);
   b.write(addr::kCsr, csr::kSample | csr::kWriteWait | csr::kReadWait | csr::kSlow10);
-  EXPECT_EQ(b.read(addr::kCsr), csr::kSample | csr::kWriteWait | csr::kReadWait | csr::kSlow10);
+  EXPECT_EQ(b.csr(), csr::kSample | csr::kWriteWait | csr::kReadWait | csr::kSlow10);
   b.write(addr::kCsr, csr::kNoWriteWait);
-  EXPECT_EQ(b.read(addr::kCsr), csr::kSample | csr::kReadWait | csr::kSlow10);
+  EXPECT_EQ(b.csr(), csr::kSample | csr::kReadWait | csr::kSlow10);
   b.write(addr::kCsr, csr::kNoSample | csr::kWriteWait | csr::kNoReadWait | csr::kSlow1);
-  EXPECT_EQ(b.read(addr::kCsr), csr::kWriteWait);
+  EXPECT_EQ(b.csr(), csr::kWriteWait);
 }
 
 TEST(MkCsr, WaitStatesAreThePins) {
   for (uint32_t pins = 0; pins < 4; ++pins) {
     MkBench b({.wait_states = pins});
-    EXPECT_EQ(b.read(addr::kCsr) >> 12 & 3, pins);
+    EXPECT_EQ(b.csr() >> 12 & 3, pins);
     b.write(addr::kCsr, 0x3000);
     b.write(addr::kReset, 0);
-    EXPECT_EQ(b.read(addr::kCsr), uint64_t{pins} << 12);
+    EXPECT_EQ(b.csr(), uint64_t{pins} << 12);
   }
 }
 
 TEST(MkCsr, StatusBits6To10ComeAndGo) {
   MkBench b({.depth = 2});
-  EXPECT_EQ(b.read(addr::kCsr), csr::kSample);
+  EXPECT_EQ(b.csr(), csr::kSample);
   b.write(addr::kTrace, 1);
-  EXPECT_EQ(b.read(addr::kCsr), csr::kSample);
+  EXPECT_EQ(b.csr(), csr::kSample);
   b.write(addr::kResource, 2);  // behind it: the 129th bit is the last level's
-  EXPECT_EQ(b.read(addr::kCsr), csr::kSample | csr::kFull | csr::kShadowFull);
+  EXPECT_EQ(b.csr(), csr::kSample | csr::kFull | csr::kShadowFull);
   b.write(addr::kResource, 3);
-  EXPECT_EQ(b.read(addr::kCsr),
+  EXPECT_EQ(b.csr(),
             csr::kSample | csr::kFull | csr::kShadowFull | csr::kFifoOverrun | csr::kShadowOverrun);
   b.at(32);
-  EXPECT_EQ(b.read(addr::kCsr),
+  EXPECT_EQ(b.csr(),
             csr::kSample | csr::kShadowFull | csr::kFifoOverrun | csr::kShadowOverrun | csr::kBit128);
   b.at(191);
-  EXPECT_NE(b.read(addr::kCsr) & csr::kBit128, 0u);
+  EXPECT_NE(b.csr() & csr::kBit128, 0u);
   b.at(192);
-  EXPECT_EQ(b.read(addr::kCsr), csr::kSample | csr::kFifoOverrun | csr::kShadowOverrun);
+  EXPECT_EQ(b.csr(), csr::kSample | csr::kFifoOverrun | csr::kShadowOverrun);
 }
 
 // --- Timestamp ------------------------------------------------------------------
@@ -186,16 +186,6 @@ TEST(MkTimestamp, ClocksOfAnyFrequency) {
     EXPECT_EQ(b.read(addr::kTimestamp),
               static_cast<uint64_t>(static_cast<unsigned __int128>(ns) * 7'654'321 / 1'000'000'000));
   }
-}
-
-TEST(MkTimestamp, ChipsThatShareTheResetAgree) {
-  MkBench one, other;
-  one.now = 5'000'000;
-  mk_hardware_reset(&one.chip);
-  other.now = 5'000'000;
-  mk_hardware_reset(&other.chip);
-  one.now = other.now = 77'777'777;
-  EXPECT_EQ(one.read(addr::kTimestamp), other.read(addr::kTimestamp));
 }
 
 // --- resets -----------------------------------------------------------------------
@@ -248,31 +238,6 @@ TEST(MkReset, HardwareResetTakesTheTimestampToo) {
   expect_reset(b);
   ASSERT_EQ(b.words().size(), 6u);
   EXPECT_EQ(b.out[5], MK_STREAM_EVENT | MK_EVENT_HARDWARE_RESET);
-}
-
-// At any point of a sample's way: what had left has left, then the event, then whole samples again.
-TEST(MkReset, AtAnyPoint) {
-  for (const bool hardware : {false, true}) {
-    for (uint64_t c = 0; c < 200; ++c) {
-      MkBench b;
-      b.write(addr::kResource, 1);
-      b.write(addr::kTrace, 2);
-      b.at(c);
-      if (hardware)
-        mk_hardware_reset(&b.chip);
-      else
-        b.write(addr::kReset, 0);
-      b.write(addr::kCsr, csr::kSample);
-      b.write(addr::kFilter, 1);
-      b.write(addr::kTrace, 3);
-      b.at(b.cycle() + 100);
-      const size_t before = std::min<size_t>(c / 2, 96);
-      ASSERT_EQ(b.words().size(), before + 1 + 16) << c;
-      EXPECT_EQ(b.out[before] & MK_STREAM_EVENT, MK_STREAM_EVENT);
-      ASSERT_FALSE(b.samples().empty());
-      EXPECT_EQ(b.samples().back().data(), 3u);
-    }
-  }
 }
 
 TEST(MkReset, AChipBeginsAsAfterAHardwareReset) {

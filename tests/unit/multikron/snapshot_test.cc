@@ -9,118 +9,11 @@
 namespace perfboard::mk {
 namespace {
 
-using Options = MkBench::Options;
-
-// A program that does everything; each step is the same for whoever is in the same state.
-class Program {
- public:
-  explicit Program(uint32_t seed) : x_(seed) {}
-  void step(MkBench& b) {
-    const uint32_t r = next();
-    b.now += r >> 8 & 0x7f;
-    const unsigned level = r >> 16 & 15;
-    const int line = r >> 20 & 7;
-    uint64_t v = 0;
-    result_ = MK_DONE;
-    switch (r >> 24 & 15) {
-      case 0:
-      case 1:
-      case 2:
-      case 3:
-        result_ = b.try_write(addr::kTrace + level, next(), line);
-        break;
-      case 4:
-      case 5:
-        result_ = b.try_write(addr::kResource + level, next(), line);
-        break;
-      case 6:
-      case 7:
-        result_ = b.try_read(addr::kCounter + level, &v, line);
-        break;
-      case 8:
-        result_ = b.try_write(addr::kCounter + level, 1, line);
-        break;
-      case 9:
-        result_ = b.try_write(addr::kMuxSel, next() | uint64_t{next()} << 32, line);
-        break;
-      case 10:
-        result_ = b.try_write(next() & 1 ? addr::kEnable : addr::kDisable, next(), line);
-        break;
-      case 11:
-        mk_external_edges(&b.chip, level, 3);
-        break;
-      case 12:
-        mk_set_external_free(&b.chip, next() & 3);
-        break;
-      case 13:
-        result_ = b.try_write(addr::kCsr, csr::kSample | (next() & 1 ? 0x14 : 0x28), line);
-        break;
-      case 14:
-        b.test_mode(!(next() & 3));
-        b.write(addr::kTest, (next() & 0x1ff) * (uint64_t{1} << 32) | next());
-        break;
-      default:
-        result_ = b.try_read(next() % 24, &v, line);
-    }
-    read_ = v;
-  }
-  uint64_t seen() const { return read_ * 2 + result_; }
-
- private:
-  uint32_t next() { return x_ = x_ * 1664525 + 1013904223; }
-  uint32_t x_;
-  uint64_t read_ = 0;
-  mk_result result_ = MK_DONE;
-};
-
-class MkSnapshot : public testing::TestWithParam<Options> {};
-TEST_P(MkSnapshot, GoesOnBitByBit) {
-  for (uint32_t seed = 1; seed <= 60; ++seed) {
-    MkBench first(GetParam());
-    Program program(seed * 7919);
-    for (uint32_t i = 0; i < 3 * seed; ++i) program.step(first);
-    // Save, and load into a chip that has been doing something else.
-    mk_pre_save(&first.chip);
-    const MkState saved = first.state();
-    MkBench second(GetParam());
-    Program other(seed);
-    for (int i = 0; i < 50; ++i) other.step(second);
-    second.state() = saved;
-    second.now = first.now;
-    second.release = 0;
-    mk_post_load(&second.chip);
-    first.out.clear();
-    second.out.clear();
-    EXPECT_EQ(second.watched, first.watched);
-    if (saved.waiting) {
-      EXPECT_EQ(second.release, first.release) << seed;
-    }
-    Program same = program;
-    for (int i = 0; i < 300; ++i) {
-      program.step(first);
-      same.step(second);
-      ASSERT_EQ(program.seen(), same.seen()) << seed << ' ' << i;
-    }
-    EXPECT_EQ(first.words(), second.words()) << seed;
-    for (const auto member : {&MkState::wait_count, &MkState::overrun_count, &MkState::filter, &MkState::csr})
-      EXPECT_EQ(first.state().*member, second.state().*member);
-    mk_pre_save(&first.chip);
-    mk_pre_save(&second.chip);
-    for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(first.state().counter[i], second.state().counter[i]);
-  }
-}
-INSTANTIATE_TEST_SUITE_P(
-    All, MkSnapshot,
-    testing::Values(Options{}, Options{.depth = 1}, Options{.free = MK_FREE_PIN},
-                    Options{.node_hz = 33'333'333},
-                    Options{.depth = 3, .free = MK_FREE_FIFO, .free_bytes = 9, .drain_hz = 3'333'333}));
-
 TEST(MkSnapshotPoint, AtEachCycleOfAResourceSampleAndOfADelayedWrite) {
   for (uint64_t c = 0; c < 180; ++c) {
     MkBench first;
     first.write(addr::kCsr, csr::kWriteWait);
-    first.write(addr::kMuxSel, uint64_t{0xffff} << 32 | 0xffff);
-    first.write(addr::kEnable, 0xffff);
+    first.count_cycles();
     first.at(4);
     first.write(addr::kResource, 1);
     EXPECT_EQ(first.try_write(addr::kResource, 2), MK_WAIT);
@@ -128,8 +21,7 @@ TEST(MkSnapshotPoint, AtEachCycleOfAResourceSampleAndOfADelayedWrite) {
     mk_pre_save(&first.chip);
     MkBench second;
     second.now = first.now;
-    char why[PB_WHY_BYTES] = "";
-    ASSERT_TRUE(mk_load(&second.chip, &first.state(), why, sizeof why)) << why;
+    second.load(first.state());
     std::vector<uint16_t> all = first.out;
     if (c < 160) {
       EXPECT_EQ(second.release, second.ns_of(164)) << c;
@@ -187,8 +79,7 @@ TEST(MkSnapshotPoint, SavingChangesNothing) {
 TEST(MkGivenUp, TimeThatGoesBackIsNoDamage) {
   MkBench b;
   b.write(addr::kCsr, csr::kWriteWait);
-  b.write(addr::kMuxSel, uint64_t{0xffff} << 32 | 0xffff);
-  b.write(addr::kEnable, 0xffff);
+  b.count_cycles();
   b.write(addr::kTrace, 1);
   b.write(addr::kResource, 2);
   EXPECT_EQ(b.try_write(addr::kResource, 3), MK_WAIT);
@@ -202,8 +93,7 @@ TEST(MkGivenUp, TimeThatGoesBackIsNoDamage) {
   mk_pre_save(&b.chip);
   EXPECT_EQ(b.state().counter[0], counted);
   const MkState image = b.state();
-  char why[PB_WHY_BYTES] = "";
-  EXPECT_TRUE(mk_load(&b.chip, &image, why, sizeof why)) << why;
+  b.load(image);
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ TEST_F(MkTest, TheNormalIncrementingOfAllCountersIsDisabled) {
   EXPECT_EQ(b.read(addr::kTimestamp), 0u);
   EXPECT_EQ(errors(), 0u);
   for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(b.read(addr::kCounter + i), 0u);
-  EXPECT_NE(b.read(addr::kCsr) & csr::kFifoOverrun, 0u);
+  EXPECT_NE(b.csr() & csr::kFifoOverrun, 0u);
 }
 
 TEST_F(MkTest, CountingGoesOnWhereItStoodWhenThePinFalls) {
@@ -178,7 +178,7 @@ TEST_F(MkTest, GroupsOfASampleInTheFifosLastLevel) {
   EXPECT_EQ(group(1), 0x9bdfa123u);                                  // 32-63
   EXPECT_EQ(group(2), 0xfff01357u);                                  // 64-95
   EXPECT_EQ(group(3), uint32_t{6 << 5 | 2 << 3} << 24 | 0xffffffu);  // 96-127
-  EXPECT_EQ(b.read(addr::kCsr) & csr::kBit128, 0u);
+  EXPECT_EQ(b.csr() & csr::kBit128, 0u);
   b.at(10000);
   EXPECT_TRUE(b.words().empty());
 }
@@ -197,7 +197,7 @@ TEST_F(MkTest, LoadReplicatesTheDataAndItsLowestBitIsBit128) {
   for (const uint32_t data : {0xdeadbeefu, 0x12345678u}) {
     load(data);
     for (uint32_t g = 0; g < 4; ++g) EXPECT_EQ(group(g), data);
-    EXPECT_EQ((b.read(addr::kCsr) & csr::kBit128) != 0, data & 1);
+    EXPECT_EQ((b.csr() & csr::kBit128) != 0, data & 1);
     shift();
     EXPECT_EQ(group(0), 0u);
   }
@@ -231,16 +231,16 @@ TEST_F(MkTest, SelectionsActOnlyWithThePin) {
 TEST_F(MkTest, ASampleWithTestDataIsASampleForFlagsAndShadowRegisters) {
   b.write(addr::kTrace, 1);
   for (int i = 0; i < 8; ++i) b.write(addr::kTrace, 1);
-  EXPECT_NE(b.read(addr::kCsr) & csr::kFifoOverrun, 0u);
+  EXPECT_NE(b.csr() & csr::kFifoOverrun, 0u);
   b.at(5000);
   load(0x30);
   b.write(addr::kResource, 1);
-  EXPECT_EQ(b.read(addr::kCsr) & (csr::kFifoOverrun | csr::kShadowFull | csr::kBit128), csr::kShadowFull);
+  EXPECT_EQ(b.csr() & (csr::kFifoOverrun | csr::kShadowFull | csr::kBit128), csr::kShadowFull);
 }
 
 TEST_F(MkTest, LoadIntoAFullFifoIsDiscardedAndLogged) {
   for (uint32_t i = 0; i < 8; ++i) load(0x10 + i * 2);
-  EXPECT_NE(b.read(addr::kCsr) & csr::kFull, 0u);
+  EXPECT_NE(b.csr() & csr::kFull, 0u);
   EXPECT_TRUE(b.log.empty());
   load(0x99);
   EXPECT_EQ(b.log.size(), 1u);
@@ -264,10 +264,10 @@ TEST_F(MkTest, ShiftoutFreesTheShadowRegisters) {
   b.test({.off = true});
   b.write(addr::kResource, 1);
   b.write(addr::kTrace, 2);
-  EXPECT_NE(b.read(addr::kCsr) & csr::kShadowFull, 0u);
-  EXPECT_NE(b.read(addr::kCsr) & csr::kBit128, 0u);
+  EXPECT_NE(b.csr() & csr::kShadowFull, 0u);
+  EXPECT_NE(b.csr() & csr::kBit128, 0u);
   shift();
-  EXPECT_EQ(b.read(addr::kCsr) & (csr::kShadowFull | csr::kBit128), 0u);
+  EXPECT_EQ(b.csr() & (csr::kShadowFull | csr::kBit128), 0u);
   EXPECT_EQ(group(0), 2u);
   shift();  // each write is one pulse
   EXPECT_EQ(group(0), 0u);
@@ -360,7 +360,7 @@ TEST_F(MkTest, ShadowRegistersThatNothingFreesAreLogged) {
   EXPECT_TRUE(b.logged("TEST.LOAD"));
   b.test_mode(false);
   b.at(5000);
-  EXPECT_NE(b.read(addr::kCsr) & csr::kShadowFull, 0u);
+  EXPECT_NE(b.csr() & csr::kShadowFull, 0u);
   b.write(addr::kCsr, csr::kReadWait);
   b.log.clear();
   uint64_t v = 0;
