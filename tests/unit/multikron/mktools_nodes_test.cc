@@ -207,19 +207,6 @@ TEST_F(MkNodes, DamageCostsItsSample) {
   EXPECT_EQ(run("mkcollect", word.bytes).code, 1);
 }
 
-TEST_F(MkNodes, CollectWritesWhereItCan) {
-  const Collected c = random_nodes(3, 20, 0);
-  const std::string all = folder.write("all", c.all.bytes), out = folder.file("out");
-  EXPECT_EQ(run("mkcollect " + all + " >/dev/null").code, 0);
-  EXPECT_EQ(run("mkcollect " + all + " >/dev/full").code, 1);
-  EXPECT_EQ(run("mkcollect " + all + " -o " + out).code, 0);
-  EXPECT_EQ(Folder::read(out), run("mkcollect", c.all.bytes).out);
-  EXPECT_EQ(run("mkcollect " + all + " -o " + all).code, 2);
-  EXPECT_EQ(run("mkcollect " + folder.file("none")).code, 1);
-  EXPECT_EQ(run("mkcollect --nonsense").code, 2);
-  EXPECT_EQ(run("mkcollect --help").code, 0);
-}
-
 // --- mkmerge: order, the wrap, resets --------------------------------------------------------------
 
 // node, run, ticks of each sample.

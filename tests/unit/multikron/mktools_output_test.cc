@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What all MULTIKRON tools do with their files: -o, pipes that stay open, empty streams, selections that
-// match nothing. tools_output_test.cc has more of what they share with the trace tools.
+// What all MULTIKRON tools do with their files: pipes that stay open, empty streams, selections that match
+// nothing. tools_output_test.cc has what they share with the trace tools.
 #include "tests/unit/common/tools_fixture.h"
 #include "tests/unit/multikron/mktools_fixture.h"
 
@@ -13,41 +13,20 @@ std::string small() {
   return (StreamText().hardware_reset() += events("10 enter 1 cpu 1, 30 exit 1 cpu 1", 7)).bytes;
 }
 
-TEST(MkOutput, AnExistingFileSurvivesAFailure) {
-  const Folder folder;
-  const std::string out = folder.write("out", "precious\n"), good = folder.write("s", small());
-  for (const std::string tool : kTools) {
-    EXPECT_EQ(run(tool + " " + folder.file("none") + " -o " + out).code, 1);
-    EXPECT_EQ(Folder::read(out), "precious\n") << tool;
-    EXPECT_EQ(run(tool + " " + folder.path.string() + " -o " + out).code, 1);
-    EXPECT_EQ(Folder::read(out), "precious\n") << tool;
-    EXPECT_EQ(run(tool + " --cpu x " + good + " -o " + out).code, 2);
-    EXPECT_EQ(Folder::read(out), "precious\n") << tool;
-    EXPECT_EQ(folder.list(), "out s");
-    EXPECT_EQ(run(tool + " " + good + " -o " + folder.file("new")).code, 0);
-    EXPECT_EQ(Folder::read(folder.file("new")), run(tool + " " + good).out);
-    std::filesystem::remove(folder.file("new"));
-  }
-  EXPECT_EQ(run("mkmerge " + good + " " + folder.file("none") + " -o " + out).code, 1);
-  EXPECT_EQ(Folder::read(out), "precious\n");
-}
-
 TEST(MkOutput, AnInputIsNotLost) {
   const Folder folder;
   const std::string s = folder.write("s", small()), t = folder.write("t", small());
   const std::string names = folder.write("names", "1 one\n");
-  for (const std::string tool : kTools) {
-    for (const std::string& arguments : {s + " -o " + s, "n=" + s + " -o " + s, "- -o " + s + " <" + s,
-                                         "--names " + names + " " + s + " -o " + names, s + " >>" + s}) {
-      const Result r = run(tool + " " + arguments);
-      EXPECT_EQ(r.code, 2) << tool << " " << arguments;
-      EXPECT_TRUE(says(r.err, " is an input: it would be lost\n")) << r.err;
-      EXPECT_EQ(Folder::read(s), small());
-      EXPECT_EQ(Folder::read(names), "1 one\n");
-    }
+  for (const std::string& arguments :
+       {"mkcollect " + s + " -o " + s, "mkstat n=" + s + " -o " + s, "mk2trace - -o " + s + " <" + s,
+        "mkdump --names " + names + " " + s + " -o " + names, "mkmerge " + s + " " + t + " -o " + t,
+        "mkdump " + s + " >>" + s}) {
+    const Result r = run(arguments);
+    EXPECT_EQ(r.code, 2) << arguments;
+    EXPECT_TRUE(says(r.err, " is an input: it would be lost\n")) << r.err;
+    for (const std::string& file : {s, t}) EXPECT_EQ(Folder::read(file), small());
+    EXPECT_EQ(Folder::read(names), "1 one\n");
   }
-  EXPECT_EQ(run("mkmerge " + s + " " + t + " -o " + t).code, 2);
-  EXPECT_EQ(Folder::read(t), small());
 }
 
 TEST(MkOutput, WhatIsGoodOfADamagedStreamIsWritten) {

@@ -231,10 +231,6 @@ TEST(MkPlot, ThePictureComesWhenItIsDrawn) {
   EXPECT_EQ(Folder::read(s), stream(4));
   EXPECT_EQ(plot("--names " + names + " " + s + " -o " + names).code, 2);
   EXPECT_EQ(Folder::read(names), "1 one\n");
-  const Result nowhere = plot(s + " -o " + folder.file("none") + "/x");
-  EXPECT_EQ(nowhere.code, 1);
-  EXPECT_EQ(nowhere.err, "mkplot: " + folder.file("none") + "/x: No such file or directory\n");
-  EXPECT_EQ(plot(s + " -o /dev/full").code, 1);
   const Result standard = plot("- -o - <" + s);
   EXPECT_EQ(standard.code, 0) << standard.err;
   EXPECT_EQ(standard.out.substr(0, 4), "\x89PNG");
