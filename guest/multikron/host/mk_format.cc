@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "guest/multikron/host/mk_format.h"
-
+#include "guest/multikron/host/mk_options.h"
 #include "guest/multikron/host/mk_stream.h"
 
 namespace perfboard::mk {

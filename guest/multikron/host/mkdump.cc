@@ -3,7 +3,6 @@
 #include <map>
 
 #include "guest/common/tool_main.h"
-#include "guest/multikron/host/mk_format.h"
 #include "guest/multikron/host/mk_options.h"
 
 namespace {

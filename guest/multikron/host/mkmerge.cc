@@ -4,7 +4,6 @@
 #include <map>
 
 #include "guest/common/tool_main.h"
-#include "guest/multikron/host/mk_format.h"
 #include "guest/multikron/host/mk_merge.h"
 #include "guest/multikron/host/mk_options.h"
 
@@ -12,6 +11,16 @@ namespace {
 
 using namespace perfboard;
 using namespace perfboard::mk;
+
+struct FormatOptions {
+  explicit FormatOptions(Tool& tool) {
+    Argument json_option = tool.args.flag("--json", json, "a JSON object in each line");
+    tool.args.flag("--text", text, "lines as mkdump's").excludes(json_option);
+  }
+  Format chosen() const { return json ? Format::kJson : text ? Format::kText : Format::kCsv; }
+
+  bool json = false, text = false;
+};
 
 struct Total {
   uint64_t samples = 0, resource = 0, overruns = 0, resets = 0;
@@ -37,10 +46,8 @@ PERFBOARD_TOOL(mkcollect) {
       "more than --window has come.",
       false);
   Options options(tool, Options::kOne);
-  bool json = false, text = false;
+  FormatOptions format(tool);
   uint64_t window = 1000;
-  Argument json_option = tool.args.flag("--json", json, "a JSON object in each line");
-  tool.args.flag("--text", text, "lines as mkdump's").excludes(json_option);
   tool.args.option("--window", window, "microseconds that a sample may wait in its chip for those before it")
       .range(uint64_t{0}, uint64_t{1000000000})
       .show_default();
@@ -50,7 +57,7 @@ PERFBOARD_TOOL(mkcollect) {
     StreamReader reader(stream.file, options.long_gaps, stream.only);
     reader.before_wait([&] { out.show(); });
     Problems problems(tool);
-    Writer writer(options, out, json ? Format::kJson : text ? Format::kText : Format::kCsv);
+    Writer writer(options, out, format.chosen());
     Sorter sorter(static_cast<int64_t>(window * options.hz / 1000000),
                   [&](int node, const Sample& s) { writer.sample(fmt::to_string(node), s); });
     std::map<int, Total> totals;
@@ -89,8 +96,6 @@ PERFBOARD_TOOL(mkcollect) {
 }
 
 PERFBOARD_TOOL(mkmerge) {
-  using namespace perfboard;
-  using namespace perfboard::mk;
   Tool tool(
       "mkmerge",
       "Merge the streams of several nodes by time, equal times in the order of the streams, to CSV with a "
@@ -102,15 +107,14 @@ PERFBOARD_TOOL(mkmerge) {
       "common reset is known when every stream has ended, so nothing is printed before that.",
       false);
   Options options(tool, Options::kSeveral);
-  bool json = false, text = false, all_runs = false;
-  Argument json_option = tool.args.flag("--json", json, "a JSON object in each line");
-  tool.args.flag("--text", text, "lines as mkdump's").excludes(json_option);
+  FormatOptions format(tool);
+  bool all_runs = false;
   tool.args.flag("--all-runs", all_runs, "also what comes before the last common hardware reset");
   return tool.run(argc, argv, [&](Output& out) {
     options.check();
     Merge merge(options.streams(), options.long_gaps, all_runs);
     Problems problems(tool);
-    Writer writer(options, out, json ? Format::kJson : text ? Format::kText : Format::kCsv);
+    Writer writer(options, out, format.chosen());
     size_t stream = 0;
     for (Item item; merge.next(item, stream);) {
       const std::string& node = options.streams()[stream].node;
