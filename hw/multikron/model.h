@@ -24,19 +24,19 @@ inline constexpr uint32_t kCsrSets =
 inline constexpr uint64_t kMuxBits = uint64_t{bits("MUXSEL_H.MSB")} << 32 | bits("MUXSEL.LSB");
 inline constexpr uint64_t kTestBits = uint64_t{at(kRegisters, "TEST_H").mask(rw)} << 32 | UINT32_MAX;
 
-// clocks.cc: one moment, in every unit
+// counters.cc: one moment, in every unit
 struct Moment {
   uint64_t ns;
   uint64_t cycle;  // of the node clock since the hardware reset
   uint64_t tick;   // of the timestamp clock
 };
 Moment moment(const MultiKron* m);  // now
-Moment moment_at(const MultiKron* m, uint64_t now);
+Moment moment_since(const MultiKron* m, uint64_t reset_ns, uint64_t now);  // with a reset at that time
+inline Moment moment_at(const MultiKron* m, uint64_t now) { return moment_since(m, m->state.reset_ns, now); }
 uint64_t ns_of_cycle(const MultiKron* m, uint64_t cycle);  // the first ns of it; kNever stays kNever
 uint64_t timestamp(const MkState& s, const Moment& t);     // 56 bits
 void set_timestamp(MkState& s, const Moment& t, uint64_t value);
 
-// counters.cc
 enum class Input : uint8_t { kSlow, kExternal, kSoftware, kNode };  // Table 4
 Input input_of(const MkState& s, unsigned counter);
 // brings the counters up to t; call it before what they count changes

@@ -24,6 +24,18 @@ Moment present(MultiKron* m) {
   return t;
 }
 
+// What is no part of the chip: pins that somebody drives, and errors on purpose. No reset ends it.
+MkState outside(const MkState& s) {
+  return {
+      .test_mode = s.test_mode,
+      .external_free = s.external_free,
+      .net_stopped = s.net_stopped,
+      .to_lose = s.to_lose,
+      .to_damage = s.to_damage,
+      .to_leave_open = s.to_leave_open,
+  };
+}
+
 // While RDY is delayed for one processor the others do not get the bus.
 bool bus_is_taken(const MultiKron* m, const MkAccess& a) { return m->state.waiting && a.can_wait; }
 
@@ -35,22 +47,15 @@ namespace perfboard::mk {
 // FIFO, which is not in the chip.
 void software_reset(MultiKron* m, const Moment& t) {
   const MkState& old = m->state;
-  const MkState fresh = {
-      .reset_ns = old.reset_ns,
-      .timestamp = old.timestamp,
-      .timestamp_tick = old.timestamp_tick,
-      .test_mode = old.test_mode,
-      .counted_cycle = t.cycle,
-      .counted_tick = t.tick,
-      .next_edge = old.next_edge,
-      .external_free = old.external_free,
-      .external_count = old.external_count,
-      .external_cycle = old.external_cycle,
-      .net_stopped = old.net_stopped,
-      .to_lose = old.to_lose,
-      .to_damage = old.to_damage,
-      .to_leave_open = old.to_leave_open,
-  };
+  MkState fresh = outside(old);
+  fresh.reset_ns = old.reset_ns;
+  fresh.timestamp = old.timestamp;
+  fresh.timestamp_tick = old.timestamp_tick;
+  fresh.counted_cycle = t.cycle;
+  fresh.counted_tick = t.tick;
+  fresh.next_edge = old.next_edge;
+  fresh.external_count = old.external_count;
+  fresh.external_cycle = old.external_cycle;
   m->state = fresh;
   restart_output(m, t);
   update_watch(m);
@@ -74,18 +79,9 @@ void mk_init(MultiKron* m, const MkConfig* config, const PbHost* host) {
 
 void mk_hardware_reset(MultiKron* m) {
   const Moment t = present(m);
-  const MkState& old = m->state;
-  const bool waited = old.waiting;
-  const MkState fresh = {
-      .reset_ns = t.ns,
-      .test_mode = old.test_mode,
-      .external_free = old.external_free,
-      .net_stopped = old.net_stopped,
-      .to_lose = old.to_lose,
-      .to_damage = old.to_damage,
-      .to_leave_open = old.to_leave_open,
-  };
-  m->state = fresh;
+  const bool waited = m->state.waiting;
+  m->state = outside(m->state);
+  m->state.reset_ns = t.ns;
   update_watch(m);
   rebase(m, kAllCounters);
   push_event(m, MK_EVENT_HARDWARE_RESET);
@@ -222,9 +218,7 @@ bool mk_config_ok(const MkConfig* c, char* why, size_t size) {
   return false;
 }
 
-// Errors on purpose (view.h lists them). They are the world's, not the chip's: a reset ends none of them.
-
-using namespace perfboard::mk;
+// Errors on purpose (view.h lists them).
 
 void mk_inject(MultiKron* m, unsigned which, uint64_t value) {
   MkState& s = m->state;

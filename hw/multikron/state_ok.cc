@@ -13,14 +13,6 @@ namespace {
 #define STATE_LIST "hw/multikron/state.def"
 #include "hw/core/state_legal.h"
 
-// As moment(), for another time and a reset at another time.
-Moment moment_since(const MultiKron* m, uint64_t reset_ns, uint64_t now) {
-  const auto periods = [&](uint32_t hz) {
-    return static_cast<uint64_t>(static_cast<unsigned __int128>(now - reset_ns) * hz / kSecond);
-  };
-  return {now, periods(m->config.node_hz), periods(m->config.timestamp_hz)};
-}
-
 }  // namespace
 }  // namespace perfboard::mk
 
