@@ -10,14 +10,8 @@
  * The one that collects: mk_collection_take(c, from, arrived, data, bytes)                               of another node
  *                        while ((n = mk_collection_next(c, now, words))) ...                             the stream
  *
- * The paper has a collection network and says nothing of what it is made of. INFERRED, all of it:
- * - It carries whole samples and resets. They come out in the order in which they left their chips, those of one ns by node, each
- *   behind a word that names its node (MK_STREAM_NODE).
- * - A node gathers for MK_COLLECT_GATHER_NS what its chip has handed over, sends it on in batches, and each batch arrives
- *   MK_COLLECT_WAY_NS later. A receipt comes back as fast; so much is under way of a node at most as MK_COLLECT_BATCHES are. It is enough for
- *   the paper's 25 million elements a second (MK_COLLECT_NODE_HZ).
- * - What leaves a chip comes out MK_COLLECT_HOLD_NS later, when all that left before it is there. What took longer on its way (a chip that
- *   waited for a receipt) counts as having left so long before it arrived.
+ * What is INFERRED of it is in README.md, "Several nodes". A batch's receipt comes back as fast as the batch went; of a node
+ * MK_COLLECT_BATCHES are under way at most, enough for the paper's 25 million elements a second.
  *
  * Of a peer nothing is believed: a batch is whole, in its order and of its time, and names no node, or it is refused.
  */

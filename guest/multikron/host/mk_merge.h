@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Several nodes' streams in the order of time. One hardware reset sets all Timestamps to 0 and one clock
-// drives them ("Event Tracing" of NISTIR 4737). So equal ticks are equal times, for samples after the same
-// reset.
-//
-// A stream can begin late, but all streams end with the same run. So the resets of the files are matched from
-// the last one back. By default only what follows the last common reset comes. With all_runs the runs before
-// it come too, as far back as every file has them. In a run, items come by time, at equal times by the order
-// of the streams. An item without a time (reset, fault) comes with the sample before it in its stream.
+// Several nodes' streams in the order of time (README.md, "Time"). With all_runs the runs before the last
+// common reset come too, as far back as every file has them. In a run, items come by time, at equal times by
+// the order of the streams. An item without a time (reset, fault) comes with the sample before it in its
+// stream.
 #pragma once
 
 #include <functional>
