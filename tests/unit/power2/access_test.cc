@@ -8,15 +8,6 @@ namespace {
 
 constexpr uint32_t window(unsigned n, uint32_t r) { return reg::kWindow + reg::kWindowBytes * n + r; }
 
-TEST(P2Access, EachProcessorHasAWindow) {
-  Bench b({.monitors = 3});
-  for (unsigned n = 0; n < 3; ++n) b.store(window(n, reg::kImr), 4, 100 + n);
-  for (unsigned n = 0; n < 3; ++n) {
-    EXPECT_EQ(b.get(reg::kImr, n), 100 + n);
-    EXPECT_EQ(b.load(window(n, reg::kImr), 4), 100 + n);
-  }
-}
-
 TEST(P2Access, TheOwnWindowIsTheProcessorsThatMakesTheAccess) {
   Bench b({.monitors = 3});
   for (int n = 0; n < 3; ++n) b.store(reg::kImr, 4, 100 + n, false, n);
@@ -29,71 +20,6 @@ TEST(P2Access, TheOwnWindowIsTheProcessorsThatMakesTheAccess) {
   EXPECT_TRUE(b.logged("no processor makes it"));
   b.store(reg::kImr, 4, 7, false, 3);
   EXPECT_TRUE(b.logged("no monitor is there"));
-}
-
-TEST(P2Access, EightBytesAreTwoRegisters) {
-  Bench b;
-  b.set(reg::kMmcr, mmcr::kDis);
-  for (uint32_t r = 4; r < 0x5c; r += 4) b.set(r, 0x01000000 + r);
-  for (uint32_t r = 8; r < 0x58; r += 8) {
-    const uint64_t low = 0x01000000 + r, high = 0x01000004 + r;
-    EXPECT_EQ(b.load(r, 8), high << 32 | low);
-    EXPECT_EQ(b.load(r, 8, true), low << 32 | high)
-        << "big-endian: the register of the lower address comes first";
-  }
-  b.store(8, 8, 0x1122334455667788, false);
-  EXPECT_EQ(b.get(8), 0x55667788u);
-  EXPECT_EQ(b.get(12), 0x11223344u);
-  b.store(8, 8, 0x1122334455667788, true);
-  EXPECT_EQ(b.get(8), 0x11223344u);
-  EXPECT_EQ(b.get(12), 0x55667788u);
-}
-
-TEST(P2Access, TwelveDoublewordsSaveAndRestoreEverything) {
-  for (bool big : {false, true}) {
-    Bench b;
-    b.set(reg::kMmcr, mmcr::kDis | 0x4321);
-    for (unsigned i = 0; i < 22; ++i) b.set(reg::counter(i), 17 * i);
-    uint64_t saved[12];
-    for (unsigned i = 0; i < 12; ++i) saved[i] = b.load(8 * i, 8, big);
-    for (unsigned i = 0; i < 22; ++i) b.set(reg::counter(i), 0);
-    b.set(reg::kMmcr, mmcr::kDis);
-    for (unsigned i = 12; i-- > 0;) b.store(8 * i, 8, saved[i], big);
-    EXPECT_EQ(b.get(reg::kMmcr), mmcr::kDis | 0x4321);
-    for (unsigned i = 0; i < 22; ++i) EXPECT_EQ(b.count(i), 17 * i);
-    EXPECT_TRUE(b.log.empty());
-  }
-}
-
-TEST(P2Access, NarrowAndMisalignedOnesAreIdle) {
-  Bench b;
-  b.set(reg::kImr, 0x12345678);
-  const struct {
-    uint32_t offset, size;
-  } idle[] = {{reg::kImr, 1},      {reg::kImr + 3, 1}, {reg::kImr, 2},     {reg::kImr + 1, 4},
-              {reg::kImr + 2, 4},  {reg::kImr - 4, 8}, {reg::kImr + 1, 8}, {0x1ffff, 4},
-              {0x1fffc, 8},        {0x20000, 4},       {0xfffffffc, 4},    {0xfffffff8, 8},
-              {reg::kCard + 1, 4}, {reg::kCard, 2},    {reg::kImr, 16},    {reg::kImr, 0}};
-  for (const auto& i : idle) {
-    b.log.clear();
-    EXPECT_EQ(b.load(i.offset, i.size), UINT64_MAX) << i.offset;
-    EXPECT_EQ(b.log.size(), 1u) << i.offset << ' ' << i.size;
-    b.store(i.offset, i.size, 0);
-    EXPECT_EQ(b.log.size(), 2u);
-    EXPECT_EQ(b.get(reg::kImr), 0x12345678u);
-  }
-}
-
-TEST(P2Access, BetweenAndBehindTheWindowsNothingIsThere) {
-  Bench b({.monitors = 2});
-  for (uint32_t offset : {0x100u, 0x7fcu, window(2, 0), window(255, 0), 0x1fff8u}) {
-    b.log.clear();
-    EXPECT_EQ(b.load(offset, 4), UINT64_MAX) << offset;
-    b.store(offset, 4, 1);
-    EXPECT_EQ(b.log.size(), 2u) << offset;
-    EXPECT_TRUE(b.logged("no monitor is there"));
-  }
-  EXPECT_EQ(b.load(window(1, 0xf8), 8), UINT64_MAX) << "two holes of a window";
 }
 
 TEST(P2Access, TheCardTellsWhatItIs) {

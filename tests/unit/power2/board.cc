@@ -108,14 +108,15 @@ constexpr boards::DamageOf<P2State> kDamages[] = {
     {"roll_over_due", [](P2State& s) { s = {.awake = 1, .roll_over_due = 1}; }},
 };
 
+#define REGISTER(name) {#name, P2R_##name}
+#define MASK(reg, field, mask) {#reg, #field, mask, boards::kMaskOnly}
+#define FIELD(reg, field) MASK(reg, field, P2_##reg##_##field)
 std::vector<boards::HeaderOffset> offsets() {
-  std::vector<boards::HeaderOffset> all = {{"MMCR", P2R_MMCR},
-                                           {"IMR", P2R_IMR},
-                                           {"SPE", P2R_SPE},
-                                           {"MARK", P2R_MARK},
-                                           {"STATE", P2R_STATE},
-                                           {"CYCLES", P2R_COUNTER(P2_CYCLES)},
-                                           {"ERRORS", P2R_COUNTER(P2_ERRORS)}};
+  std::vector<boards::HeaderOffset> all = {
+      REGISTER(MMCR),  REGISTER(IMR),
+      REGISTER(SPE),   REGISTER(MARK),
+      REGISTER(STATE), {"CYCLES", P2R_COUNTER(P2_CYCLES)},
+      {"ERRORS", P2R_COUNTER(P2_ERRORS)}};
   const char* const units[] = {"FPU", "FXU", "ICU", "SCU"};
   const unsigned first[] = {P2_FPU0, P2_FXU0, P2_ICU0, P2_SCU0};
   for (unsigned unit = 0; unit < P2_UNITS; ++unit)
@@ -124,30 +125,34 @@ std::vector<boards::HeaderOffset> offsets() {
   return all;
 }
 std::vector<boards::HeaderField> fields() {
-  using boards::kMaskOnly;
-  std::vector<boards::HeaderField> all = {{"MMCR", "DIS", P2_MMCR_DIS, kMaskOnly},
-                                          {"MMCR", "DP", P2_MMCR_DP, kMaskOnly},
-                                          {"MMCR", "DU", P2_MMCR_DU, kMaskOnly},
-                                          {"MMCR", "DMS", P2_MMCR_DMS, kMaskOnly},
-                                          {"MMCR", "DMR", P2_MMCR_DMR, kMaskOnly},
-                                          {"MMCR", "SGA", P2_MMCR_SGA, kMaskOnly},
-                                          {"MMCR", "RESERVED", P2_MMCR_RESERVED, kMaskOnly},
-                                          {"MMCR", "FPU", P2_MMCR_FPU(15u), kMaskOnly},
-                                          {"MMCR", "FXU", P2_MMCR_FXU(15u), kMaskOnly},
-                                          {"MMCR", "ICU", P2_MMCR_ICU(15u), kMaskOnly},
-                                          {"MMCR", "SCU", P2_MMCR_SCU(15u), kMaskOnly},
-                                          {"SPE", "SPE", P2_SPE_SPE, kMaskOnly},
-                                          {"MARK", "PM", P2_MARK_PM, kMaskOnly},
-                                          {"STATE", "PR", P2_STATE_PR, kMaskOnly},
-                                          {"STATE", "PM", P2_STATE_PM, kMaskOnly},
-                                          {"STATE", "COUNTS", P2_STATE_COUNTS, kMaskOnly},
-                                          {"IMR", "INSTRUCTION", 0xffffffff, kMaskOnly},
-                                          {"PAD", "RESERVED", 0xffffffff, kMaskOnly}};
+  std::vector<boards::HeaderField> all = {
+      FIELD(MMCR, DIS),
+      FIELD(MMCR, DP),
+      FIELD(MMCR, DU),
+      FIELD(MMCR, DMS),
+      FIELD(MMCR, DMR),
+      FIELD(MMCR, SGA),
+      FIELD(MMCR, RESERVED),
+      MASK(MMCR, FPU, P2_MMCR_FPU(15u)),
+      MASK(MMCR, FXU, P2_MMCR_FXU(15u)),
+      MASK(MMCR, ICU, P2_MMCR_ICU(15u)),
+      MASK(MMCR, SCU, P2_MMCR_SCU(15u)),
+      FIELD(SPE, SPE),
+      FIELD(MARK, PM),
+      FIELD(STATE, PR),
+      FIELD(STATE, PM),
+      FIELD(STATE, COUNTS),
+      MASK(IMR, INSTRUCTION, 0xffffffff),
+      MASK(PAD, RESERVED, 0xffffffff),
+  };
   for (const boards::HeaderOffset& r : offsets())
     if (r.offset >= P2R_COUNTER(0) && r.offset < P2R_COUNTER(P2_COUNTERS))
-      all.push_back({r.reg, "COUNT", 0xffffffff, kMaskOnly});
+      all.push_back({r.reg, "COUNT", 0xffffffff, boards::kMaskOnly});
   return all;
 }
+#undef FIELD
+#undef MASK
+#undef REGISTER
 
 boards::Limit limit(const char* property, auto member, uint32_t low, uint32_t high) {
   return {property, low, high, [member](uint32_t value) {

@@ -31,17 +31,6 @@ TEST(P2Counters, TheCycleCounterWrapsAfterAMinute) {
   EXPECT_LT(b.count(kCycleCounter), P2_DEFAULT_CLOCK);
 }
 
-TEST(P2Counters, AWriteSetsAndCountingGoesOn) {
-  Bench b;
-  b.happens(P2S_insns, 10);
-  b.happens(P2S_branches, 4);
-  b.set(reg::counter(kInstructions), 1000);
-  b.happens(P2S_insns, 1);
-  b.happens(P2S_branches, 1);
-  EXPECT_EQ(b.count(kInstructions), 1001u);
-  EXPECT_EQ(b.count(kBranches), 5u) << "the others are not touched";
-}
-
 // A total stands still until it has made up for what was taken back. A counter that is written has shown
 // nothing of it; the others keep their undercounts, each by itself.
 TEST(P2Counters, AWrittenCounterOwesNothing) {
@@ -149,17 +138,6 @@ TEST(P2Counters, WhatIsOwedWaitsForSpe) {
   EXPECT_EQ(b.count(kFxu + 1), 12u);
 }
 
-TEST(P2Counters, CyclesHaveWhatMissesCost) {
-  Bench b;  // wide: 16, 36, 12
-  b.happens(P2S_cycles, 1000);
-  b.happens(P2S_dcache_load_misses, 3);
-  b.happens(P2S_dcache_store_misses, 2);
-  b.happens(P2S_dtlb_misses, 1);
-  b.happens(P2S_itlb_misses, 1);
-  b.happens(P2S_icache_misses, 4);
-  EXPECT_EQ(b.count(kCycleCounter), 1000u + 5 * 16 + 2 * 36 + 4 * 12);
-}
-
 TEST(P2Counters, WithoutStallsNoMemoryModelIsWanted) {
   Bench b({.stalls = false});
   b.happens(P2S_cycles, 1000);
@@ -198,38 +176,6 @@ TEST(P2Counters, WatchedIsWhatIsCounted) {
   b.set(reg::kMmcr, mmcr::kDms | mmcr::kDmr);
   EXPECT_FALSE(b.cpu().counts) << "nothing can count";
   EXPECT_EQ(b.cpu().watches, before + 2);
-}
-
-TEST(P2Counters, AsleepNothingCountsAndNothingIsWatched) {
-  Bench b({.awake = false});
-  EXPECT_EQ(b.cpu().watches, 0);
-  b.cpu().total[1][P2S_insns] = 77;  // of another user of the counts
-  p2_correctable_errors(&b.monitors[0], 5);
-  for (unsigned i = 0; i < 22; ++i) EXPECT_EQ(b.count(i), 0u) << i;
-  p2_wake(&b.monitors[0]);
-  EXPECT_EQ(b.cpu().watches, 1);
-  b.happens(P2S_insns, 2);
-  for (unsigned i = 0; i < 22; ++i) EXPECT_EQ(b.count(i), i == kInstructions ? 2u : 0u) << i;
-  p2_wake(&b.monitors[0]);
-  EXPECT_EQ(b.count(kInstructions), 2u) << "waking twice changes nothing";
-}
-
-TEST(P2Counters, ResetIsPowerUp) {
-  for (bool power : {true, false}) {
-    Bench b({.power = power});
-    b.set(reg::kMmcr, 0x1234);
-    b.set(reg::kImr, 5);
-    b.set(reg::kSpe, 1);
-    if (!power) b.set(reg::kMark, 1);
-    b.happens(P2S_cycles, 3);
-    p2_reset(&b.monitors[0]);
-    EXPECT_FALSE(b.cpu().counts);
-    EXPECT_EQ(b.cpu().matches.back(), 0u);
-    EXPECT_EQ(b.cpu().marks.empty(), power);
-    EXPECT_FALSE(b.cpu().marked);
-    p2_wake(&b.monitors[0]);
-    for (uint32_t r = 0; r <= reg::kMark; r += 4) EXPECT_EQ(b.get(r), 0u) << r;
-  }
 }
 
 TEST(P2Counters, CorrectableErrorsCountWhereTheContextCounts) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Errors on purpose: each shows as a program would see it, and what was counted meanwhile is not lost;
-// snapshots.
+// Errors on purpose: each shows as a program would see it, and what was counted meanwhile is not lost.
 #include "hw/power2/view.h"
 #include "tests/unit/power2/fixture.h"
 
@@ -86,52 +85,6 @@ TEST(P2Inject, ResetsEndNoneAndSnapshotsHoldThem) {
   EXPECT_EQ(other.load(0, 4), UINT64_MAX);
   const P2State image = {.errors_due = 1, .roll_over_due = 1};
   EXPECT_TRUE(p2_load(&other.monitors[0], &image, why, sizeof why)) << why;
-}
-
-// --- snapshots: a copy of the state, in a monitor of another process with other totals, goes on as the first
-
-TEST(P2Snapshot, GoesOnAsTheFirst) {
-  for (bool power : {true, false}) {
-    Bench first({.power = power}), second({.power = power, .awake = false});
-    first.make_busy();
-    p2_pre_save(&first.monitors[0]);
-    const P2State saved = first.state();
-    for (auto& totals : second.cpu().total)
-      for (uint64_t& n : totals) n = 1'000'000;
-    char why[PB_WHY_BYTES] = "";
-    ASSERT_TRUE(p2_load(&second.monitors[0], &saved, why, sizeof why)) << why;
-    second.context(first.cpu().privileged, first.cpu().marked);
-    EXPECT_EQ(second.cpu().matches.back(), 0x7c000214u);
-    EXPECT_EQ(second.cpu().marks, power ? std::vector<bool>{} : std::vector<bool>{true});
-    EXPECT_EQ(std::memcmp(second.cpu().sources, first.cpu().sources, sizeof first.cpu().sources), 0);
-    EXPECT_EQ(second.cpu().counts, first.cpu().counts);
-    for (unsigned round = 0; round < 3; ++round) {
-      for (unsigned i = 0; i < 22; ++i) EXPECT_EQ(second.count(i), first.count(i)) << i;
-      for (uint32_t r = reg::kPad; r <= reg::kState; r += 4) EXPECT_EQ(second.get(r), first.get(r)) << r;
-      for (Bench* b : {&first, &second})
-        for (unsigned s = 0; s < P2_SOURCES; ++s) b->happens(s, 7 * s + round);
-    }
-  }
-}
-
-TEST(P2Snapshot, SavingChangesNothing) {
-  Bench saved, not_saved;
-  for (Bench* b : {&saved, &not_saved}) b->make_busy();
-  p2_pre_save(&saved.monitors[0]);
-  for (Bench* b : {&saved, &not_saved})
-    for (unsigned s = 0; s < P2_SOURCES; ++s) b->happens(s, 3);
-  for (unsigned i = 0; i < 22; ++i) EXPECT_EQ(saved.count(i), not_saved.count(i)) << i;
-}
-
-TEST(P2Snapshot, AMonitorAsleepStaysAsleep) {
-  Bench b, fresh({.awake = false});
-  b.make_busy();
-  p2_pre_save(&fresh.monitors[0]);
-  char why[PB_WHY_BYTES] = "";
-  ASSERT_TRUE(p2_load(&b.monitors[0], &fresh.state(), why, sizeof why)) << why;
-  EXPECT_FALSE(b.cpu().counts);
-  p2_wake(&b.monitors[0]);
-  for (unsigned i = 0; i < 22; ++i) EXPECT_EQ(b.count(i), 0u);
 }
 
 }  // namespace

@@ -56,9 +56,7 @@ inline ModelInsn crand(unsigned bt, unsigned ba, unsigned bb) {
   return insn(Op::kCondition, {}, {cr(ba), cr(bb)}, {cr(bt)});
 }
 inline ModelInsn mfcr(unsigned t) { return insn(Op::kSpecial, {}, {cr(0), cr(1)}, {t}); }
-inline ModelInsn mtcrf(unsigned s) { return insn(Op::kSpecial, {}, {s}, {cr(0)}); }
 inline ModelInsn mtctr(unsigned s) { return insn(Op::kSpecial, {}, {s}, {kCount}); }
-inline ModelInsn mflr(unsigned t) { return insn(Op::kSpecial, {}, {kLink}, {t}); }
 inline ModelInsn memory(ModelInsn i, uint8_t loads, uint8_t stores) {
   i.loads = loads, i.stores = stores;
   return i;

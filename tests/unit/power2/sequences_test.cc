@@ -4,7 +4,6 @@
 // run by turns, call the kernel and are interrupted, and what is counted is compared with what each of them
 // did.
 #include <cstddef>
-#include <initializer_list>
 #include <random>
 
 #include "tests/unit/power2/fixture.h"
@@ -28,7 +27,7 @@ class System {
  public:
   explicit System(size_t n, uint32_t seed = 1) : processes(n), random_(seed) { b.kernel(); }
   // These processes are marked, and all have run while MMCR was this.
-  System(size_t n, std::initializer_list<size_t> marked, uint32_t mmcr) : System(n) {
+  System(size_t n, const std::vector<size_t>& marked, uint32_t mmcr) : System(n) {
     for (size_t i : marked) processes[i].marked = true;
     b.set(reg::kMmcr, mmcr);
     run_slices(60);
@@ -58,11 +57,6 @@ class System {
     whose += n;
   }
   uint32_t instructions() { return b.count(kInstructions); }
-  uint64_t work_of(std::initializer_list<size_t> some) const {
-    uint64_t sum = 0;
-    for (size_t i : some) sum += processes[i].work.own + processes[i].work.calls;
-    return sum;
-  }
 
   Bench b;
   std::vector<Process> processes;
@@ -74,30 +68,29 @@ class System {
   std::mt19937 random_;
 };
 
-TEST(P2Sequences, OneProcessWithItsSystemCalls) {
-  System s(4, {2}, mmcr::kDmr);
-  ASSERT_GT(s.processes[2].work.own, 0u);
-  EXPECT_EQ(s.instructions(), s.work_of({2}));
-}
-
-TEST(P2Sequences, OneProcesssOwnInstructions) {
-  System s(4, {2}, mmcr::kDmr | mmcr::kDp);
-  EXPECT_EQ(s.instructions(), s.processes[2].work.own);
-}
-
-TEST(P2Sequences, ASetOfProcesses) {
-  System s(5, {0, 3, 4}, mmcr::kDmr);
-  EXPECT_EQ(s.instructions(), s.work_of({0, 3, 4}));
-}
-
-TEST(P2Sequences, AllButTheOneThatManagesTheMonitor) {
-  System s(3, {1}, mmcr::kDms);
-  EXPECT_EQ(s.instructions(), s.work_of({0, 2}) + s.kernel);
-}
-
-TEST(P2Sequences, TheOperatingSystemAlone) {
-  System s(3, {0, 1, 2}, mmcr::kDms);  // "MSR(PM) = 1 and MMCR(DMR) ... for all user processes"
-  EXPECT_EQ(s.instructions(), s.kernel);
+TEST(P2Sequences, WhoIsCounted) {
+  using Some = std::vector<size_t>;
+  const struct {
+    const char* what;
+    size_t processes;
+    Some marked;
+    uint32_t mmcr;
+    Some counted;
+    bool calls, kernel;  // theirs; and what is nobody's
+  } rows[] = {
+      {"one process with its system calls", 4, {2}, mmcr::kDmr, {2}, true, false},
+      {"one process's own instructions", 4, {2}, mmcr::kDmr | mmcr::kDp, {2}, false, false},
+      {"a set of processes", 5, {0, 3, 4}, mmcr::kDmr, {0, 3, 4}, true, false},
+      {"all but the one that manages the monitor", 3, {1}, mmcr::kDms, {0, 2}, true, true},
+      {"the operating system alone", 3, {0, 1, 2}, mmcr::kDms, {}, false, true},
+  };
+  for (const auto& row : rows) {
+    System s(row.processes, row.marked, row.mmcr);
+    uint64_t sum = row.kernel ? s.kernel : 0;
+    for (size_t i : row.counted) sum += s.processes[i].work.own + (row.calls ? s.processes[i].work.calls : 0);
+    ASSERT_GT(sum, 0u) << row.what;
+    EXPECT_EQ(s.instructions(), sum) << row.what;
+  }
 }
 
 // Counters and MMCR are a process's state: twelve loads, one store of DIS, twelve stores at each switch.

@@ -71,16 +71,12 @@ TEST(P2Reduce, Mistakes) {
             "p2reduce: <stdin>:1: '1': a line of columns' names was expected\n");
   EXPECT_EQ(said("-r " + rules + " --by pip", kRows, 2), "p2reduce: --by pip: no such column\n");
   EXPECT_EQ(said("-r nix", kRows, 2).substr(0, 50), "p2reduce: --rules nix: no such file, and the ready");
-  EXPECT_EQ(said("-r " + folder.write("w", "a = (1\n"), kRows, 2),
-            "p2reduce: " + folder.file("w") + ":1: (1: at 3: ')' was expected\n");
   EXPECT_EQ(said("-r " + rules + " -r " + folder.write("v", "cpi = 1\n"), kRows, 2),
             "p2reduce: " + folder.file("v") + ": another set has a rule cpi, which is not the same\n");
   EXPECT_EQ(said("-r " + rules + " -r " + rules, kRows, 0), "");
   EXPECT_EQ(run("p2reduce").code, 2);
 }
 
-// The ready sets are rules of the monitor's events, and all that one of them needs is counted at once or in
-// turns.
 // --- p2nodes ---
 
 const std::string kNodeHead =
@@ -225,16 +221,12 @@ TEST(P2Run, Mistakes) {
   EXPECT_EQ(said("p2run -d /dev/null true", 1), "p2run: /dev/null: Inappropriate ioctl for device\n");
   EXPECT_EQ(said("p2run --user --kernel true", 2),
             "p2run: --user and --kernel: together they leave nothing\n");
-  EXPECT_EQ(said("p2run -e cicles true", 2).substr(0, 29), "p2run: cicles: no such event ");
   EXPECT_FALSE(says(said("p2run --period 1 --period 2x true", 2), "p2run: COMMAND"));
-  EXPECT_EQ(said("p2run --period 2x true", 2),
-            "p2run: --period 2x: legal are 1ms to 10s, with s, ms, us or ns behind the number\n");
   EXPECT_EQ(said("p2run -g fxu=1 -e cycles true", 2), "p2run: --groups and --events: one of them\n");
   EXPECT_EQ(said("p2run --opcodes ld -e cycles true", 2),
             "p2run: --opcodes: not together with --imr, --events, --rules, --groups\n");
   EXPECT_NE(said("p2run --scope mine true", 2), "");
   EXPECT_NE(said("p2run --wrong true", 2), "");
-  EXPECT_EQ(said("p2stat --period 1us", 2).substr(0, 24), "p2stat: --period 1us: le");
   EXPECT_EQ(said("p2stat 0", 2),
             "p2stat: INTERVAL 0: legal are 1ms to 86400s, with s, ms, us or ns behind the number\n");
   EXPECT_EQ(said("p2stat -d /dev/null 1 1", 1), "p2stat: /dev/null: Inappropriate ioctl for device\n");
@@ -251,12 +243,9 @@ TEST(P2Set, Mistakes) {
   EXPECT_EQ(said("p2set", 2),
             "p2set: what? --events, --rules, --groups, --mmcr, --reset, --stop, --go or --off (--help lists "
             "them)\n");
-  EXPECT_EQ(said("p2set --mmcr 0x10000", 2),
-            "p2set: --mmcr 0x10000: legal are numbers to 0xffffffff without bits of 0x03ff0000\n");
   EXPECT_EQ(said("p2set --mmcr 0 -e cycles", 2),
             "p2set: --mmcr: the whole register; not together with --events, --rules, --groups, --user, "
             "--kernel\n");
-  EXPECT_EQ(said("p2set -e cicles", 2).substr(0, 29), "p2set: cicles: no such event ");
   EXPECT_EQ(said("p2set --off --reset", 2), "p2set: --off: alone\n");
   EXPECT_EQ(said("p2set --imr add --reset", 2),
             "p2set: --events, --rules, --groups or --mmcr is missing: MMCR is set as a whole\n");
@@ -264,7 +253,6 @@ TEST(P2Set, Mistakes) {
   EXPECT_NE(said("p2set --stop --go", 2), "");
   EXPECT_NE(said("p2set -e cycles --pid 0", 2), "");
   EXPECT_EQ(said("p2set -d /dev/null -e cycles", 1), "p2set: /dev/null: Inappropriate ioctl for device\n");
-  EXPECT_EQ(said("p2set -d /dev/null --off", 1), "p2set: /dev/null: Inappropriate ioctl for device\n");
   EXPECT_EQ(said("p2read -d /dev/null", 1), "p2read: /dev/null: Inappropriate ioctl for device\n");
   EXPECT_EQ(said("p2read 1us", 2),
             "p2read: INTERVAL 1us: legal are 1ms to 86400s, with s, ms, us or ns behind the number\n");
