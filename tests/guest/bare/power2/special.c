@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// special - floating-point instructions with special numbers as operands: denormal, infinite, not a number. The counts of each piece are
-// written beside it by hand; all of them in each context, and an instruction that is restarted counts once.
+// special - floating-point instructions with special numbers as operands (which these are, and of which instructions: isa_floats_test.cc). The counts
+// of each piece are written beside it by hand; all of them in each context, and an instruction that is restarted counts once.
 #include "p2.h"
 
 static const uint64_t doubles[] = {0x3ff0000000000000, 0x000fffffffffffff, 0x7ff0000000000000, 0xfff8000000000001,
@@ -30,17 +30,10 @@ static void prepare(void) { rt_on(V_FP, special_fp); }
 #else
 #define ALL "movsd (%esi), %xmm1\n\tmovsd 8(%esi), %xmm2\n\tmovsd 16(%esi), %xmm3\n\tmovsd 24(%esi), %xmm4\n\tmovsd 32(%esi), %xmm5\n\tmovaps %xmm1, %xmm0\n\t"
 PIECE(p_normal, ALL "addsd %xmm1, %xmm0\n\tmulsd (%esi), %xmm0\n\tsqrtsd %xmm1, %xmm0");
-PIECE(p_zero, ALL "addsd %xmm5, %xmm0\n\tmovaps %xmm5, %xmm0\n\tdivsd 32(%esi), %xmm0");
 PIECE(p_denormal, ALL "addsd %xmm2, %xmm0\n\tsubsd 8(%esi), %xmm1");
-PIECE(p_infinite, ALL "mulsd %xmm3, %xmm0");
-PIECE(p_nan, ALL "addsd 24(%esi), %xmm0");
-PIECE(p_several, ALL "addsd %xmm3, %xmm2");
-PIECE(p_compare, ALL "ucomisd %xmm4, %xmm1\n\tcomisd 16(%esi), %xmm1\n\tcvttsd2si %xmm2, %eax\n\tcvtsd2ss %xmm3, %xmm0");
 PIECE(p_moves, ALL "movaps %xmm2, %xmm0\n\txorps %xmm3, %xmm0\n\tandps %xmm4, %xmm0\n\tcvtsi2sd %eax, %xmm0\n\tmovsd %xmm2, (%esi)");
 PIECE(p_single, "movss 76(%esi), %xmm0\n\tmovaps %xmm0, %xmm1\n\taddss 64(%esi), %xmm0\n\tmulss 64(%esi), %xmm5");
 PIECE(p_vector, "movaps 64(%esi), %xmm1\n\tmovaps 80(%esi), %xmm2\n\tmovaps %xmm2, %xmm0\n\taddps %xmm1, %xmm0\n\tmovaps %xmm2, %xmm0\n\taddps %xmm2, %xmm0\n\tpaddd %xmm1, %xmm1");
-#define MANY(x) x "\n\t" x "\n\t" x
-PIECE(p_many, ALL MANY("addsd %xmm2, %xmm0\n\tincl %eax\n\tmovaps %xmm1, %xmm0\n\taddsd %xmm1, %xmm0"));
 // The load converts, the sum has an operand in memory; the moves are none; the store converts.
 PIECE(p_x87, "fninit\n\tfldl 8(%esi)\n\tfldl (%esi)\n\tfaddl 16(%esi)\n\tfstp %st(0)\n\tfld1\n\tfaddp\n\tfchs\n\tfstp %st(0)\n\tfldz\n\tfstp %st(0)");
 static const uint8_t *const together = p_x87;
@@ -71,14 +64,6 @@ int program(void) {
       {p_moves, 0, "moves, signs, from integers"},
       {p_single, 1, "single precision"},
       {p_vector, 1, "vectors"},
-#ifndef __powerpc64__
-      {p_zero, 0, "zeros, even their quotient"},
-      {p_infinite, 1, "infinite"},
-      {p_nan, 1, "not a number"},
-      {p_several, 1, "several in one instruction"},
-      {p_compare, 4, "comparisons, conversions"},
-      {p_many, 3, "three of many"},
-#endif
   };
   if (!p2_find()) bail(RT_NO_BOARD, "no power2-pm");
   special = p2_event("special_numbers");
