@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace perfboard::fuzz {
@@ -146,6 +147,13 @@ class Reference {
     } else {
       write_static(offset, value);
     }
+  }
+
+  // Brings an entry's count there. By how much it has grown; 0: there is no such entry.
+  uint32_t raise(unsigned entry, uint32_t count) {
+    std::optional<Slot>& s = table_[entry];
+    if (!s || s->count >= count) return 0;
+    return count - std::exchange(s->count, count);
   }
 
   // The interrupt's condition.

@@ -12,10 +12,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "hw/smile/smile.h"
@@ -67,6 +65,18 @@ inline Packet response(unsigned type, unsigned from, unsigned to, unsigned trans
   return {from, to, type | 4, trans, 0, 0};
 }
 inline Packet answer(const Packet& p) { return {p.destination, p.source, p.command | 4, p.trans, 0, 0}; }
+
+// Packets of each type and kind, from the own node to the next one and back, and the bits of a mask that let
+// each pass: check(type, is_response, from, to, needed).
+template <typename Check>
+void each_kind(unsigned own, Check check) {
+  for (unsigned type = 0; type < 4; ++type)
+    for (const bool is_response : {false, true})
+      for (const unsigned from : {own, own ^ 1})
+        check(type, is_response, from, from ^ 1,
+              1u << type | (is_response ? mask::kResponse : mask::kRequest) |
+                  (from == own ? mask::kOutbound : mask::kInbound));
+}
 
 // Sec. III: blink_data(0-15), (16-22), (32-47), (48-53); (2-11), (12-27).
 inline uint64_t bd1(const Packet& p) {

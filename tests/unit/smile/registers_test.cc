@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Which registers each design has, and those that act; what nobody answers; what RESET and a reconfiguration
-// leave.
+// Which registers each design has; what nobody answers; what RESET leaves.
 #include "hw/smile/registers.h"
 
 #include "tests/unit/smile/fixture.h"
@@ -47,50 +46,6 @@ TEST_P(SmileRegisters, ThoseOfTheDesignAnswerAndNothingElse) {
 }
 INSTANTIATE_TEST_SUITE_P(Designs, SmileRegisters, testing::Values(SMILE_NONE, SMILE_STATIC, SMILE_DYNAMIC));
 
-// --- what acts ----------------------------------------------------------------------
-
-TEST(SmileMcr, EachBit) {
-  Bench b;
-  for (unsigned bit = 0; bit < 32; ++bit) {
-    b.set(reg::kMcr, 0);
-    b.set(reg::kMsr, msr::kDone);
-    b.send(write(0, 1, 5, 5));
-    b.set(reg::kMcr, 1u << bit);
-    EXPECT_EQ(b.get(reg::kMcr), 1u << bit & 0x19u) << bit;
-    EXPECT_EQ((b.get(reg::kMsr) & msr::kDone) != 0, bit == 2) << bit;
-  }
-}
-
-// RESET comes before the rest of the same write.
-TEST(SmileMcr, ResetAndRunAtOnce) {
-  Bench b;
-  b.send(write(0, 1, 5, 5));
-  b.set(reg::kMcr, mcr::kReset | mcr::kRun | mcr::kSwap);
-  EXPECT_EQ(b.get(reg::kMcr), mcr::kRun);
-  EXPECT_TRUE(b.get(reg::kMsr) & msr::kDone);
-  EXPECT_TRUE(b.records().empty());
-  b.send(write(0, 1, 5, 5));
-  EXPECT_EQ(entry(b, 0).count, 1u);
-}
-
-TEST(SmileMsr, OnesClearLostAndDoneAlone) {
-  Bench b({.entries = 33, .queue = 0});
-  b.target().lost_flag = b.target().done = 1;
-  const uint32_t before = b.get(reg::kMsr);
-  EXPECT_EQ(before, 33u << 16 | msr::kLost | msr::kDone | SMILE_DYNAMIC);
-  b.set(reg::kMsr, 0);
-  EXPECT_EQ(b.get(reg::kMsr), before);
-  for (unsigned bit = 0; bit < 32; ++bit) {
-    if (bit == 13 || bit == 14) continue;
-    b.set(reg::kMsr, 1u << bit);
-    EXPECT_EQ(b.get(reg::kMsr), before) << bit;
-  }
-  b.set(reg::kMsr, 1u << 13);
-  EXPECT_EQ(b.get(reg::kMsr), before & ~msr::kLost);
-  b.set(reg::kMsr, 1u << 14);
-  EXPECT_EQ(b.get(reg::kMsr), before & ~(msr::kLost | msr::kDone));
-}
-
 TEST(SmileCable, SaysWhoseLinkItIs) {
   Bench b({.node = 29});
   EXPECT_EQ(b.get(reg::kCable), 29u);
@@ -98,24 +53,6 @@ TEST(SmileCable, SaysWhoseLinkItIs) {
   EXPECT_EQ(b.get(reg::kCable), 29u | kValidBit);
   smile_set_design(b.hwm.get(), SMILE_STATIC);
   EXPECT_EQ(b.get(reg::kCable), 29u | kValidBit) << "it stays plugged in";
-}
-
-TEST(SmileRange, EntriesThatTheTableLacksDoNotAnswer) {
-  Bench b({.entries = 5});
-  EXPECT_EQ(b.get(reg::kRange + 16 * 4), 0u);
-  EXPECT_EQ(b.get(reg::kRange + 16 * 5), 0xffffffffu);
-  EXPECT_TRUE(b.logged("no register"));
-}
-
-TEST(SmileRange, ReadOnly) {
-  Bench b;
-  b.send(write(7, 8, 0x1234, 0x155));
-  const uint32_t wanted[] = {kValidBit | 8 << 8 | 7, 0x1234u << 10 | 0x155, 1, 1};
-  for (unsigned k = 0; k < 4; ++k) {
-    b.set(reg::kRange + 4 * k, ~wanted[k]);
-    EXPECT_EQ(b.get(reg::kRange + 4 * k), wanted[k]);
-  }
-  EXPECT_TRUE(b.logged("write to RANGE0_ADDRESS: read only"));
 }
 
 TEST(SmileLog, NamesTheRegisterAndTheDesign) {
@@ -126,6 +63,8 @@ TEST(SmileLog, NamesTheRegisterAndTheDesign) {
   EXPECT_TRUE(b.logged("write to COUNTER11_STOP (offset 0x1004b4): the dynamic part is loaded"));
   b.set_sized(reg::kMaxr, 2, 1);
   EXPECT_TRUE(b.logged("16-bit write to MAXR"));
+  b.set(reg::kRange + 4, 1);
+  EXPECT_TRUE(b.logged("write to RANGE0_ADDRESS: read only"));
   smile_set_design(b.hwm.get(), SMILE_NONE);
   b.get(reg::kMsr);
   EXPECT_TRUE(b.logged("read of MSR (offset 0x100004): no design is loaded"));
@@ -142,62 +81,27 @@ TEST(SmileBar0, ElsewhereNobodyAnswers) {
   EXPECT_EQ(b.log.size(), 21u);
 }
 
-// --- RESET, reconfiguration ---------------------------------------------------------
-
-TEST(SmileReset, OfTheDynamicPartKeepsItsConfiguration) {
-  Bench b({.entries = 4, .queue = 4});
-  b.set(reg::kNode, 9);
-  b.set(reg::kMaxr, 77);
-  b.set(reg::kMcr, mcr::kRun | mcr::kIef | mcr::kIed);
-  b.send(read(9, 1, 1, 1, 5));
-  b.send(response(kReadType, 1, 9, 6));
-  b.send(read(9, 1, 2, 2, 5));
-  for (unsigned i = 0; i < 3000; ++i) b.send(write(i & 31, 3, i, 0, 50));
-  b.set(reg::kMcr, mcr::kRun | mcr::kSwap);
-  for (const uint32_t offset : {reg::kLostN, reg::kPackets, reg::kOrphans, reg::kClashes, reg::kQueue})
-    EXPECT_NE(b.get(offset), 0u);
-  b.set(reg::kRdp, 0x123);
-  b.set(reg::kMcr, mcr::kReset);
-  EXPECT_EQ(b.get(reg::kMcr), 0u);
-  EXPECT_EQ(b.get(reg::kMsr), 4u << 16 | SMILE_DYNAMIC);
-  for (const uint32_t offset :
-       {reg::kLostN, reg::kPackets, reg::kOrphans, reg::kClashes, reg::kQueue, reg::kAux})
-    EXPECT_EQ(b.get(offset), 0u);
-  EXPECT_EQ(b.get(reg::kRdp), 0xfffu);
-  EXPECT_EQ(b.get(reg::kWrp), 0xfffu);
-  EXPECT_EQ(b.get(reg::kNode), 9u);
-  EXPECT_EQ(b.get(reg::kMaxr), 77u);
-  EXPECT_EQ(b.get(reg::kMask), 255u);
-  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(b.get(reg::kRange + 4 * i), 0u) << i;
-}
-
-void program_static(Bench& b) {
-  b.set(reg::kNode, 9);
-  b.set(reg::kTimer, 1000);
-  b.page(31, 3, 0x4321);
-  b.event(15, 31, 0x5a, 3, 1000);
-  b.counter(15, 1, 17, 31);
-  b.activate(15, 0xffff);
-  b.global(15);
-}
-constexpr uint32_t kStaticSettings[][2] = {
-    {reg::kNode, 9},
-    {reg::kTimer, 1000},
-    {reg::kPage + 4 * 31, 3 << 20 | 0x4321 | kValidBit},
-    {reg::kEvent + 8 * 15, 31 | 0x5a << 8 | kValidBit},
-    {reg::kEvent + 8 * 15 + 4, 3 | 1000 << 16},
-    {reg::kCounter + 16 * 15, 1 | kValidBit},
-    {reg::kCounter + 16 * 15 + 4, 17 | kValidBit},
-    {reg::kCounter + 16 * 15 + 8, 31 | kValidBit},
-};
+// --- RESET ----------------------------------------------------------------------------
 
 TEST(SmileReset, OfTheStaticPartKeepsTheTables) {
+  static constexpr uint32_t kSettings[][2] = {
+      {reg::kNode, 9},
+      {reg::kTimer, 1000},
+      {reg::kPage + 4 * 31, 3 << 20 | 0x4321 | kValidBit},
+      {reg::kEvent + 8 * 15, 31 | 0x5a << 8 | kValidBit},
+      {reg::kEvent + 8 * 15 + 4, 3 | 1000 << 16},
+      {reg::kCounter + 16 * 15, 1 | kValidBit},
+      {reg::kCounter + 16 * 15 + 4, 17 | kValidBit},
+      {reg::kCounter + 16 * 15 + 8, 31 | kValidBit},
+  };
   Bench b({.design = SMILE_STATIC});
-  program_static(b);
+  for (const auto& [offset, value] : kSettings) b.set(offset, value);
+  b.activate(15, 0xffff);
+  b.global(15);
   b.activate(14, 5);
   EXPECT_EQ(b.get(reg::kOvf), 16u + 15);
   b.set(reg::kMcr, mcr::kReset);
-  for (const auto& [offset, value] : kStaticSettings) EXPECT_EQ(b.get(offset), value) << std::hex << offset;
+  for (const auto& [offset, value] : kSettings) EXPECT_EQ(b.get(offset), value) << std::hex << offset;
   EXPECT_EQ(b.get(reg::kOvf), 0u);
   for (unsigned i = 0; i < 16; ++i)
     EXPECT_EQ(b.get(reg::kCounter + 16 * i + 12), 0u) << "neither value nor ACTIVE";
@@ -205,35 +109,6 @@ TEST(SmileReset, OfTheStaticPartKeepsTheTables) {
   b.activate(15, 1);
   b.global(15);
   EXPECT_EQ(b.value(15), 2u) << "its registers are connected";
-}
-
-TEST(SmileReconfiguration, LeavesNothing) {
-  Bench b({.design = SMILE_STATIC});
-  program_static(b);
-  smile_set_design(b.hwm.get(), SMILE_DYNAMIC);
-  EXPECT_EQ(b.get(reg::kMsr), 16u << 16 | SMILE_DYNAMIC);
-  EXPECT_EQ(b.get(reg::kMcr), 0u);
-  EXPECT_EQ(b.get(reg::kNode), 0u);
-  EXPECT_EQ(b.get(reg::kWrp), 0xfffu);
-  b.set(reg::kMask, 255);
-  b.set(reg::kMcr, mcr::kRun);
-  b.send(write(1, 2, 3, 4));
-  smile_set_design(b.hwm.get(), SMILE_STATIC);
-  EXPECT_EQ(b.get(reg::kPackets), 0u);
-  for (const auto& [offset, value] : kStaticSettings) EXPECT_EQ(b.get(offset), 0u) << std::hex << offset;
-  smile_set_design(b.hwm.get(), SMILE_NONE);
-  b.send(write(1, 2, 3, 4));
-  EXPECT_EQ(b.target().packets, 0u) << "nothing is there that would decode";
-}
-
-TEST(SmileReconfiguration, TheRingsContentsStay) {
-  Bench b;
-  b.send(write(1, 2, 3, 4));
-  b.set(reg::kMcr, mcr::kSwap);
-  const uint32_t word = b.ring_word(0);
-  EXPECT_NE(word, 0u);
-  smile_set_design(b.hwm.get(), SMILE_STATIC);
-  EXPECT_EQ(b.ring_word(0), word);
 }
 
 }  // namespace
