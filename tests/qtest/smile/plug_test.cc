@@ -10,28 +10,18 @@ namespace perfboard::qtest {
 namespace {
 
 constexpr unsigned kSlot = 5, kAdapterSlot = 4;
-constexpr uint32_t kAdapterAt = 0xd0000000, kWindowAt = 0xa0000, kNobody = UINT32_MAX;
-
-// The vCPU loads twice from the window, and halts.
-const std::vector<uint8_t> kLoads = {0xb8, 0x00, 0xa0, 0x8e, 0xd8,  // ds = 0xa000
-                                     0x66, 0xa1, 0x00, 0x00,        // mov eax, [0]
-                                     0x66, 0xa1, 0x04, 0x00,        // mov eax, [4]
-                                     0xf4, 0xeb, 0xfd};             // hlt; jmp to it
+constexpr uint32_t kNobody = UINT32_MAX;
 
 struct Cluster {
   explicit Cluster(const std::string& adapter = "smile-sci,id=sci,addr=4,size=64K")
-      : m({.devices = {adapter}, .args = {"-smp", "4"}, .program = kLoads}) {}
+      : m({.devices = {adapter}, .args = {"-smp", "4"}, .program = accesses(0, 2)}) {}
   std::string plug(const std::string& properties = "", const std::string& id = "hwm", unsigned slot = kSlot) {
     return m.plug("smile-hwm,id=" + id + ",addr=" + std::to_string(slot) + properties);
   }
   // The vCPU begins its program again, and node 0 makes four packets, with a monitor that has been reset.
   void run() {
     m.qmp("system_reset");
-    m.pci_write32(kAdapterSlot, kBar0, kAdapterAt);
-    m.pci_write32(kAdapterSlot, 0x18, kWindowAt);
-    m.pci_write16(kAdapterSlot, kCommand, kMemory);
-    m.write32(kAdapterAt + 0x40000, 2);
-    m.write32(kAdapterAt + 0x14, 1);
+    place_adapter(m, 2);
     if (m.pci_read32(kSlot, 0) == kIdentity) {
       Smile s = card();
       s.put(SMR_MASK, 0xff);
@@ -101,10 +91,7 @@ TEST(SmilePlug, ItsWaveformsAreWholeAndTheFileIsFree) {
     EXPECT_TRUE(has(c.plug(",vcd=" + file, "another", 7), "another smile-hwm writes to this file"));
     c.run();
     c.m.eject(kSlot);
-    const smile::Vcd d = smile::read_vcd(contents(file));
-    size_t heads = 0;
-    for (const auto& [ns, state] : d.signals.at("decoder.decode_state").changes) heads += state == "1";
-    EXPECT_EQ(heads, 4u);
+    EXPECT_EQ(heads(smile::read_vcd(contents(file))).size(), 4u);
     c.run();
   }
   EXPECT_EQ(c.m.quit(), 0);
@@ -154,8 +141,7 @@ TEST(SmilePlug, ItsInterruptIsOver) {
   for (int i = 0; i < 2; ++i) {
     ASSERT_EQ(c.plug(), "");
     Smile s = c.card();
-    c.m.level_triggered(1 << kIrq);
-    for (unsigned line = 0; line < 4; ++line) c.m.pci_write8(kIsaBridge, kPirq + line, kIrq);
+    route_interrupts(c.m);
     s.interrupt();
     c.m.step(1'000'000);
     EXPECT_TRUE(c.m.irr() >> kIrq & 1);

@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,23 +32,59 @@ inline std::vector<uint8_t> design_image(unsigned design) {
   image.design = static_cast<uint8_t>(design);
   return hot::assemble(image);
 }
+inline void write_file(const std::string& name, const std::vector<uint8_t>& bytes) {
+  std::ofstream(name, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
 
-// What QEMU says before it ends with status 1, as it must.
-inline std::string refusal(const std::vector<std::string>& words) {
-  const Refusal r = start_and_end(words, qemu_path(), plugin_path());
+// QEMU ends with status 1, as it must, and says what is wrong with the words.
+inline void expect_refused(const std::vector<std::string>& words, const std::vector<std::string>& texts) {
+  const Refusal r = start_and_end(words);
   EXPECT_EQ(r.status.value_or(-1), 1) << words.back() << (r.status ? "" : ": it runs");
-  return r.output;
+  for (const std::string& text : texts) EXPECT_TRUE(has(r.output, text)) << text << "\n" << r.output;
+}
+// Properties of a card, and what is said of each.
+using Wrong = std::vector<std::pair<std::string, std::vector<std::string>>>;
+inline void expect_refused(const Wrong& cases) {
+  for (const auto& [properties, texts] : cases)
+    expect_refused({"-chardev", "null,id=n", "-device", "smile-hwm," + properties}, texts);
+}
+
+// 32-bit stores and then loads of the vCPU, from a0000 + kFirst on; it halts behind them.
+inline constexpr uint16_t kFirst = 0x5124;
+inline std::vector<uint8_t> accesses(uint16_t stores, uint16_t loads) {
+  const auto low = [](uint16_t v) { return static_cast<uint8_t>(v); };
+  const auto high = [](uint16_t v) { return static_cast<uint8_t>(v >> 8); };
+  constexpr uint8_t kLow = kFirst & 0xff, kHigh = kFirst >> 8;
+  return {0xfc, 0xb8,        0x00,         0xa0, 0x8e, 0xc0,  0x8e, 0xd8,  // cld; es = ds = 0xa000
+          0xbf, kLow,        kHigh,        0xbe, kLow, kHigh,              // di = si = kFirst
+          0xb9, low(stores), high(stores), 0xf3, 0x66, 0xab,               // rep stosd
+          0xb9, low(loads),  high(loads),  0xf3, 0x66, 0xad,               // rep lodsd
+          0xf4, 0xeb,        0xfd};                                        // hlt; jmp to it
+}
+inline void place_adapter(Machine& m, uint8_t home) {
+  constexpr uint32_t kAdapterAt = 0xd0000000, kAtt = 0x40000, kCtrl = 0x14;
+  const unsigned device = m.pci_device(0x5c101234);
+  m.pci_write32(device, kBar0, kAdapterAt);
+  m.pci_write32(device, 0x18, 0xa0000);
+  m.pci_write16(device, kCommand, kMemory);
+  for (uint32_t page = 0; page < 16; ++page) m.write32(kAdapterAt + kAtt + 4 * page, home);
+  m.write32(kAdapterAt + kCtrl, 1);
+}
+// INTA# to INTD# of all cards come at kIrq.
+inline void route_interrupts(Machine& m) {
+  m.level_triggered(1 << kIrq);
+  for (unsigned i = 0; i < 4; ++i) m.pci_write8(kIsaBridge, kPirq + i, kIrq);
 }
 
 // A card; the cards of a machine are counted from 0.
 class Smile {
  public:
   explicit Smile(Machine& machine, unsigned nth = 0)
-      : m(machine), at(kBar0At + nth * SMR_BAR_BYTES), io(kIoAt + 0x100 * nth) {
-    for (device = 0; device < 32; ++device)
-      if (m.pci_read32(device, 0) == kIdentity && nth-- == 0) break;
-    if (device == 32) throw std::runtime_error("no card");
-  }
+      : m(machine),
+        device(m.pci_device(kIdentity, nth)),
+        at(kBar0At + nth * SMR_BAR_BYTES),
+        io(static_cast<uint16_t>(kIoAt + 0x100 * nth)) {}
   void place() {
     m.pci_write32(device, kBar0, at);
     m.pci_write32(device, kBar1, io);
@@ -72,7 +108,7 @@ class Smile {
   }
 
   Machine& m;
-  unsigned device = 0;
+  unsigned device;
   uint32_t at;
   uint16_t io;
 };
@@ -81,8 +117,7 @@ struct Rig : Smile {
   explicit Rig(const std::string& properties = "", MachineOptions o = {})
       : Rig(std::make_unique<Machine>(with(properties, o))) {
     place();
-    m.level_triggered(1 << kIrq);
-    for (unsigned i = 0; i < 4; ++i) m.pci_write8(kIsaBridge, kPirq + i, kIrq);
+    route_interrupts(m);
   }
   // A machine that waits for a snapshot: nothing is placed.
   static Rig incoming(const std::string& properties = "") {

@@ -5,6 +5,7 @@
 //   Vcd d = read_vcd(text);                         an error is an exception with the line's number
 //   d.signals.at("decoder.decode_state")            width and all changes: time, value as text
 //   value_at(signal, ns)
+//   heads(d)                                        when each packet's first word is there
 #pragma once
 
 #include <algorithm>
@@ -33,6 +34,13 @@ inline std::string value_at(const VcdSignal& s, uint64_t ns) {
   for (const auto& [at, v] : s.changes)
     if (at <= ns) value = v;
   return value;
+}
+
+inline std::vector<uint64_t> heads(const Vcd& vcd) {
+  std::vector<uint64_t> times;
+  for (const auto& [ns, state] : vcd.signals.at("decoder.decode_state").changes)
+    if (state == "1") times.push_back(ns);
+  return times;
 }
 
 inline Vcd read_vcd(const std::string& text) {
