@@ -35,34 +35,22 @@ inline constexpr uint32_t kMcrRun = 1, kMcrSwap = 4, kMcrIed = 16, kMsrDone = 1u
 inline constexpr uint64_t kStreamBits = 1433860;  // hw/fpga/xc4000.h's, by the data book
 inline constexpr uint64_t kLoadClocks = kStreamBits - 7 + 4;
 
-inline std::vector<uint8_t> design_image(unsigned design) {
-  static std::map<unsigned, std::vector<uint8_t>> made;  // it takes its time
-  std::vector<uint8_t>& bytes = made[design];
+inline std::vector<uint8_t> design_image(unsigned design, bool daughter = false) {
+  static std::map<std::pair<unsigned, bool>, std::vector<uint8_t>> made;  // it takes its time
+  std::vector<uint8_t>& bytes = made[{design, daughter}];
   if (bytes.empty()) {
     Image image;
     image.design = static_cast<uint8_t>(design);
     image.revision = 9;
+    image.daughter = daughter;
+    if (daughter) image.vendor = image.device = 0, image.pci_class = 0;
     bytes = hot::assemble(image);
   }
   return bytes;
 }
+inline std::vector<uint8_t> daughter_image(unsigned design) { return design_image(design, true); }
 inline void flip(std::vector<uint8_t>& bytes, size_t bit) {
   bytes[bit / 8] = static_cast<uint8_t>(bytes[bit / 8] ^ 0x80 >> bit % 8);
-}
-
-inline std::vector<uint8_t> daughter_image(unsigned design) {
-  static std::map<unsigned, std::vector<uint8_t>> made;
-  std::vector<uint8_t>& bytes = made[design];
-  if (bytes.empty()) {
-    Image image;
-    image.daughter = true;
-    image.design = static_cast<uint8_t>(design);
-    image.revision = 9;
-    image.vendor = image.device = 0;
-    image.pci_class = 0;
-    bytes = hot::assemble(image);
-  }
-  return bytes;
 }
 
 struct Daughter {
