@@ -142,10 +142,6 @@ TEST(GuardFake, AnotherAccelerator) {
   expect_refused(load({.flags = {"--kvm"}}), {"TCG", "accelerator", "use -accel tcg"});
 }
 
-TEST(GuardFake, LoadedTwice) {
-  expect_refused(load({.flags = {"--loaded"}}), {"loaded already", "one -plugin"});
-}
-
 TEST(GuardFake, MoreVcpusThanItCanTellApart) {
   for (const char* n : {"256", "257", "288", "4096"})
     expect_refused(load({.flags = {std::string("--vcpus=") + n}}),

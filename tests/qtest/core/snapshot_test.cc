@@ -4,11 +4,8 @@
 // and properties say must be the same, and so must be what comes of packets that were on their way.
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <map>
-#include <tuple>
 
-#include "firmware/surfboard/bitstream.h"
 #include "tests/qtest/core/boards.h"
 
 namespace perfboard::qtest {
@@ -181,181 +178,42 @@ TEST(Snapshot, OfADisabledBoardWithContents) {
   compare(before.drain(), after.drain());
 }
 
-// The same, once undisturbed and once saved, loaded and continued: both must end alike.
-void expect_same_end(const MachineOptions& options, const std::function<void(Rig&)>& begin,
-                     const std::function<void(Rig&)>& end) {
-  Rig through(options);
-  begin(through);
-  through.look();
-  end(through);
-
-  Rig saved(options);
-  begin(saved);
-  const auto then = saved.look();
-  saved.m.save(saved.m.scratch("state"));
-  MachineOptions incoming = options;
-  incoming.args = {"-incoming", "defer"};
-  Rig loaded(incoming);
-  loaded.m.load(saved.m.scratch("state"));
-  compare(then, loaded.look());
-  end(loaded);
-  compare(through.look(), loaded.look());
-  EXPECT_EQ(loaded.memories(), through.memories());
-  compare(through.drain(), loaded.drain());
-}
-
 // Saved at every stage of a packet's way: in the engine, in the backplane, on the bus, in the pipeline.
 // PCLR.CAT changes at that moment: a packet that has begun keeps the old category. b's pipeline is
 // reset at that moment: it must not take the rest of a packet for one.
 class InFlight : public testing::TestWithParam<unsigned> {};
 
 TEST_P(InFlight, ContinuesToTheSameEnd) {
-  const auto begin = [](Rig& r) {
-    r.m.step(12'345);
-    set_up(r);
-    r.sni.deliberate(kSource, kTarget, 3);
-    r.m.step(3'000);
-    r.sni.deliberate(kSource, kTarget + 0x100, 700);
-    if (GetParam()) r.m.step(GetParam());
-    for (Surf* s : {&r.a, &r.b}) s->write(SURF_PCLR, 10 + s->slot);
-    const uint32_t htcr = r.b.read(SURF_HTCR);
-    r.b.write(SURF_HTCR, htcr | SURF_HTCR_PRS);
-    r.b.write(SURF_HTCR, htcr);
-  };
-  const auto end = [](Rig& r) {
-    r.m.step(300'000);
-    EXPECT_EQ(r.a.read(SURF_WCDR), 2000u + 703);
-  };
-  expect_same_end(boards(), begin, end);
+  Rig through(boards()), saved(boards());
+  for (Rig* r : {&through, &saved}) {
+    r->m.step(12'345);
+    set_up(*r);
+    r->sni.deliberate(kSource, kTarget, 3);
+    r->m.step(3'000);
+    r->sni.deliberate(kSource, kTarget + 0x100, 700);
+    if (GetParam()) r->m.step(GetParam());
+    for (Surf* s : {&r->a, &r->b}) s->write(SURF_PCLR, 10 + s->slot);
+    const uint32_t htcr = r->b.read(SURF_HTCR);
+    r->b.write(SURF_HTCR, htcr | SURF_HTCR_PRS);
+    r->b.write(SURF_HTCR, htcr);
+  }
+  through.look();
+  const auto then = saved.look();
+  saved.m.save(saved.m.scratch("state"));
+  Rig loaded(boards(true));
+  loaded.m.load(saved.m.scratch("state"));
+  compare(then, loaded.look());
+  for (Rig* r : {&through, &loaded}) {
+    r->m.step(300'000);
+    EXPECT_EQ(r->a.read(SURF_WCDR), 2000u + 703);
+  }
+  compare(through.look(), loaded.look());
+  EXPECT_EQ(loaded.memories(), through.memories());
+  compare(through.drain(), loaded.drain());
 }
 
 INSTANTIATE_TEST_SUITE_P(Stages, InFlight, testing::Values(0u, 2'900u, 4'000u, 6'000u, 9'000u, 100'000u),
                          [](const auto& test) { return "After" + std::to_string(test.param) + "ns"; });
-
-// Stores of the vCPU to a page without combining (or with), in mid-trace: packets in the outgoing FIFO, in
-// the backplane, before the receiver's bus, on it, and in the pipeline, all at once.
-class InTheMiddle : public testing::TestWithParam<std::tuple<unsigned, bool>> {};
-
-TEST_P(InTheMiddle, OfATrace) {
-  const auto [ns, combining] = GetParam();
-  MachineOptions options = boards();
-  options.program = stores(kSource, 60, 0x70000001);  // category 7, if CATMUX says so
-  const auto begin = [ns = ns, combining = combining](Rig& r) {
-    set_up(r);
-    for (Surf* s : {&r.a, &r.b}) s->write(SURF_TTCR, SURF_PUT(TTCR_MODE, uint32_t{SURF_MODE_BEGIN}));
-    r.sni.write(SNI_FHWM, 60);
-    r.sni.write(SNI_OPT(kSource >> SNI_PAGE_SHIFT), SNI_OPT0_AU | 1 << SNI_OPT0_DNODE_SHIFT | kPage);
-    r.sni.write(SNI_OPT(kSource >> SNI_PAGE_SHIFT) + 4, combining ? SNI_OPT1_COMB | SNI_OPT1_TOE : 0);
-    r.sni.write(SNI_SCR, SNI_SCR_EN | SNI_SCR_AUE | SNI_SCR_TSE);
-    r.m.step(ns);
-  };
-  const auto end = [](Rig& r) {
-    r.m.step(400'000);
-    EXPECT_EQ(r.a.read(SURF_WCDR), 2000u + 60);
-    EXPECT_EQ(r.sni.read(SNI_RXW), 60u);
-  };
-  expect_same_end(options, begin, end);
-}
-
-INSTANTIATE_TEST_SUITE_P(Stages, InTheMiddle,
-                         testing::Combine(testing::Values(5'000u, 9'000u, 50'000u), testing::Bool()),
-                         [](const auto& test) {
-                           return "After" + std::to_string(std::get<0>(test.param)) + "ns" +
-                                  (std::get<1>(test.param) ? "Combining" : "");
-                         });
-
-std::vector<bool> size_selector() {
-  std::vector<bool> bits;
-  for (uint8_t byte : has::assemble(has::parse_description("address[9:0] = size", "size")))
-    for (int i = 7; i >= 0; --i) bits.push_back(byte >> i & 1);
-  return bits;
-}
-
-// Saved while the HAS is being loaded: it goes on where it was, to the clock.
-class Bitstream : public testing::TestWithParam<unsigned> {};
-
-TEST_P(Bitstream, GoesOnAfterwards) {
-  const std::vector<bool> bits = size_selector();
-  Rig before(boards());
-  before.enable();
-  before.a.write(SURF_FCCR, SURF_FCCR_PROG);
-  before.a.write(SURF_FCCR, 0);
-  for (unsigned i = 0; i < GetParam(); ++i) before.a.write(SURF_FCDR, bits[i]);
-  before.m.save(before.m.scratch("state"));
-  Rig after(boards(true));
-  after.m.load(before.m.scratch("state"));
-  for (unsigned i = GetParam(); i < GetParam() + 300; ++i) {
-    ASSERT_EQ(after.a.read(SURF_FCDR), before.a.read(SURF_FCDR)) << i;
-    ASSERT_EQ(after.a.read(SURF_FCCR) & 0xf, SURF_FCCR_CFG) << i;
-    for (Rig* r : {&before, &after}) r->a.write(SURF_FCDR, bits[i]);
-  }
-  if (GetParam() < 10'000) return;  // one whole load is enough: it takes its time
-  for (unsigned i = GetParam() + 300; i < bits.size(); ++i) after.a.write(SURF_FCDR, bits[i]);
-  EXPECT_EQ(after.a.read(SURF_FCCR) & 0xf, SURF_FCCR_DONE);
-  after.m.save(after.m.scratch("state"));
-  Rig configured(boards(true));
-  configured.m.load(after.m.scratch("state"));
-  EXPECT_EQ(configured.a.read(SURF_FCCR) & 0xf, SURF_FCCR_DONE);
-  configured.a.shift_in(kPlainShift);
-  configured.a.write(SURF_HTCR, SURF_HTCR_HEN);
-  configured.sni.deliberate(kSource, kTarget, 77);
-  configured.m.step(100'000);
-  EXPECT_EQ(configured.a.bin(77), 1u);
-}
-
-INSTANTIATE_TEST_SUITE_P(Bits, Bitstream, testing::Values(39u, 20'000u),
-                         [](const auto& test) { return "After" + std::to_string(test.param); });
-
-// ... and a bit that was damaged before the snapshot is noticed after it.
-TEST(Snapshot, RemembersTheChecksumOfAFrame) {
-  std::vector<bool> bits = size_selector();
-  bits[70] = !bits[70];
-  Rig before(boards());
-  before.enable();
-  before.a.write(SURF_FCCR, SURF_FCCR_PROG);
-  before.a.write(SURF_FCCR, 0);
-  for (unsigned i = 0; i < 100; ++i) before.a.write(SURF_FCDR, bits[i]);
-  before.m.save(before.m.scratch("state"));
-  Rig after(boards(true));
-  after.m.load(before.m.scratch("state"));
-  unsigned noticed[2] = {0, 0};
-  for (unsigned i = 100; i < 2'000; ++i)
-    for (Rig* r : {&before, &after}) {
-      r->a.write(SURF_FCDR, bits[i]);
-      if (unsigned& n = noticed[r == &after]; !n && r->a.read(SURF_FCCR) & SURF_FCCR_ERR) n = i;
-    }
-  EXPECT_EQ(noticed[1], noticed[0]);
-  EXPECT_NE(noticed[1], 0u);
-  after.m.save(after.m.scratch("state"));
-  Rig again(boards(true));
-  again.m.load(after.m.scratch("state"));
-  EXPECT_EQ(again.a.read(SURF_FCCR) & 0xf, SURF_FCCR_ERR | SURF_FCCR_CFG) << "and stays noticed";
-}
-
-TEST(Snapshot, RemembersWhatShowsOnlyForAWhile) {
-  Rig before(boards());
-  before.m.step(uint64_t{430'000'000'000});  // the clock needs more than 32 bits
-  before.m.qmp("system_reset");
-  before.m.qmp("query-status");
-  EXPECT_TRUE(before.m.flag("a", "led2")) << "a reset";
-  before.enable();
-  before.sni.read(SNI_CLKL);  // latches CLKH
-  before.m.save(before.m.scratch("state"));
-  Rig after(boards(true));
-  after.m.load(before.m.scratch("state"));
-  EXPECT_TRUE(after.m.flag("a", "led2"));
-  EXPECT_EQ(after.sni.read(SNI_CLKH), 1u);
-  after.m.step(100'000'000);
-  EXPECT_FALSE(after.m.flag("a", "led2"));
-}
-
-TEST(Snapshot, OfAnotherMachineIsRefused) {
-  Rig before(boards());
-  before.enable();
-  before.m.save(before.m.scratch("state"));
-  Machine other({.devices = {"shrimp-sni,slot=1"}, .args = {"-incoming", "defer"}});
-  EXPECT_THROW(other.load(before.m.scratch("state")), std::runtime_error);
-}
 
 // A snapshot goes only into a board with the same properties.
 TEST(Snapshot, OfABoardWithOtherPropertiesIsRefused) {
