@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <iterator>
 
 #include "guest/surfboard/regs.h"
@@ -59,21 +58,21 @@ constexpr FieldInfo kWcdr[] = {{"DATA", SURF_WCDR_DATA_MASK}};
 constexpr FieldInfo kFcdr[] = {{"DATA", SURF_FCDR_DATA}};
 
 constexpr RegisterInfo kRegisters[] = {
-    {"FCCR", {}, SURF_FCCR, 0x00000FFFu, RegisterKind::plain, kFccr},
-    {"ACDR", {}, SURF_ACDR, 0x0FFFFFFFu, RegisterKind::shift, kAcdr},
-    {"TTCR", {}, SURF_TTCR, 0x000001FFu, RegisterKind::plain, kTtcr},
-    {"ECDR", {"ECCR"}, SURF_ECDR, SURF_ECDR_DATA, RegisterKind::plain, kEcdr},
-    {"PCLR", {}, SURF_PCLR, 0x0000001Fu, RegisterKind::plain, kPclr},
-    {"ISCR", {}, SURF_ISCR, SURF_ISCR_PEND | SURF_ISCR_CONDITIONS, RegisterKind::plain, kIscr},
-    {"IEMR", {}, SURF_IEMR, SURF_ISCR_CONDITIONS, RegisterKind::plain, kIemr},
-    {"HTCR", {}, SURF_HTCR, 0x0000003Fu, RegisterKind::plain, kHtcr},
-    {"HFCDR", {"HFCR", "HFCCR"}, SURF_HFCR, 0x0FFF0FFFu, RegisterKind::fifo_offset, kHfcr},
-    {"TPIR", {}, SURF_TPIR, SURF_TPIR_DATA_MASK, RegisterKind::plain, kTpir},
-    {"TICR", {}, SURF_TICR, SURF_TICR_DATA_MASK, RegisterKind::plain, kTicr},
-    {"TECR", {}, SURF_TECR, SURF_TECR_DATA_MASK, RegisterKind::plain, kTecr},
-    {"WCDR", {}, SURF_WCDR, SURF_WCDR_DATA_MASK, RegisterKind::plain, kWcdr},
-    {"HFDR", {}, SURF_HFDR, SURF_HFDR_LSB | SURF_HFDR_DATA_MASK, RegisterKind::fifo_data, kHfdr},
-    {"FCDR", {}, SURF_FCDR, SURF_FCDR_DATA, RegisterKind::clocked, kFcdr},
+    {"FCCR", {}, SURF_FCCR, RegisterKind::plain, kFccr},
+    {"ACDR", {}, SURF_ACDR, RegisterKind::shift, kAcdr},
+    {"TTCR", {}, SURF_TTCR, RegisterKind::plain, kTtcr},
+    {"ECDR", {"ECCR"}, SURF_ECDR, RegisterKind::plain, kEcdr},
+    {"PCLR", {}, SURF_PCLR, RegisterKind::plain, kPclr},
+    {"ISCR", {}, SURF_ISCR, RegisterKind::plain, kIscr},
+    {"IEMR", {}, SURF_IEMR, RegisterKind::plain, kIemr},
+    {"HTCR", {}, SURF_HTCR, RegisterKind::plain, kHtcr},
+    {"HFCDR", {"HFCR", "HFCCR"}, SURF_HFCR, RegisterKind::fifo_offset, kHfcr},
+    {"TPIR", {}, SURF_TPIR, RegisterKind::plain, kTpir},
+    {"TICR", {}, SURF_TICR, RegisterKind::plain, kTicr},
+    {"TECR", {}, SURF_TECR, RegisterKind::plain, kTecr},
+    {"WCDR", {}, SURF_WCDR, RegisterKind::plain, kWcdr},
+    {"HFDR", {}, SURF_HFDR, RegisterKind::fifo_data, kHfdr},
+    {"FCDR", {}, SURF_FCDR, RegisterKind::clocked, kFcdr},
 };
 
 char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
@@ -82,6 +81,12 @@ char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + '
 
 unsigned FieldInfo::shift() const { return static_cast<unsigned>(std::countr_zero(mask)); }
 unsigned FieldInfo::bits() const { return static_cast<unsigned>(std::popcount(mask)); }
+
+uint32_t RegisterInfo::mask() const {
+  uint32_t all = 0;
+  for (const FieldInfo& field : fields) all |= field.mask;
+  return all;
+}
 
 std::span<const RegisterInfo> all_registers() { return kRegisters; }
 
@@ -105,19 +110,13 @@ const FieldInfo* find_field(const RegisterInfo& reg, std::string_view name) {
 }
 
 Undisturbed::Undisturbed() {
-  static_assert(sizeof(sigset_t) <= sizeof saved_);
-  sigset_t block, old;
+  sigset_t block;
   sigemptyset(&block);
   for (int signal : kHeldSignals) sigaddset(&block, signal);
-  sigprocmask(SIG_BLOCK, &block, &old);
-  memcpy(saved_, &old, sizeof old);
+  sigprocmask(SIG_BLOCK, &block, &saved_);
 }
 
-Undisturbed::~Undisturbed() {
-  sigset_t old;
-  memcpy(&old, saved_, sizeof old);
-  sigprocmask(SIG_SETMASK, &old, nullptr);
-}
+Undisturbed::~Undisturbed() { sigprocmask(SIG_SETMASK, &saved_, nullptr); }
 
 uint32_t read_acdr(Board& board) {
   const Undisturbed turn;

@@ -79,13 +79,16 @@ struct RegisterInfo {
   std::string_view name;
   std::string_view alias[2];  // other names of the same register in the paper
   uint32_t offset;
-  uint32_t mask;  // the bits that exist
   RegisterKind kind;
   std::span<const FieldInfo> fields;
+
+  uint32_t mask() const;  // the bits that exist
 
   // SHOW has it: it can be read without effect.
   bool shown() const { return kind != RegisterKind::fifo_data && kind != RegisterKind::clocked; }
 };
+
+inline constexpr uint32_t kCollect = SURF_HTCR_TEN | SURF_HTCR_HEN | SURF_HTCR_WEN;
 
 // In the order of SHOW, then those that SHOW leaves out.
 std::span<const RegisterInfo> all_registers();
@@ -133,7 +136,7 @@ class Undisturbed {
   Undisturbed& operator=(const Undisturbed&) = delete;
 
  private:
-  unsigned long saved_[16];
+  sigset_t saved_;
 };
 
 // SHOW and HELP - the two texts that the paper prints (TR-596-99, B.2.1).

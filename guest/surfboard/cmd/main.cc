@@ -28,23 +28,47 @@
 #include "guest/surfboard/uapi.h"
 
 namespace perfboard::prompt {
+namespace {
 
-// DeviceBoard - a Board behind /dev/surfN: registers through surflib, the memories by mmap.
+[[noreturn]] void fail(const std::string& device, std::string_view what) {
+  throw BoardError(fmt::format("{}: {}: {}", device, what, strerror(errno)));
+}
 
+// A Board behind /dev/surfN: registers through surflib, the memories by mmap.
 class DeviceBoard : public Board {
  public:
-  explicit DeviceBoard(const std::string& device);
-  ~DeviceBoard() override;
+  explicit DeviceBoard(const std::string& device) : device_(device), board_(surf_Open(device.c_str())) {
+    if (board_ < 0) fail(device_, errno == ENOTTY ? "not a SurfBoard" : "cannot open the board");
+  }
+  ~DeviceBoard() override {
+    for (std::span<uint32_t> memory : {trace_, histogram_})
+      if (!memory.empty()) munmap(memory.data(), memory.size_bytes());
+    surf_Close(board_);
+  }
   DeviceBoard(const DeviceBoard&) = delete;
   DeviceBoard& operator=(const DeviceBoard&) = delete;
 
-  uint32_t get(uint32_t offset) override;
-  void put(uint32_t offset, uint32_t value) override;
-  std::span<uint32_t> trace() override;
-  std::span<uint32_t> histogram() override;
+  uint32_t get(uint32_t offset) override {
+    uint32_t value;
+    if (surf_GetReg(board_, offset, &value) < 0)
+      fail(device_, fmt::format("read of register {:02X}", offset));
+    return value;
+  }
+  void put(uint32_t offset, uint32_t value) override {
+    if (surf_PutReg(board_, offset, value) < 0)
+      fail(device_, fmt::format("write of register {:02X}", offset));
+  }
+  std::span<uint32_t> trace() override {
+    return map(trace_, surf_GetTSize(board_), SURF_MAP_TRACE, "mapping the trace memory");
+  }
+  std::span<uint32_t> histogram() override {
+    return map(histogram_, surf_GetHSize(board_), SURF_MAP_HIST, "mapping the histogram memory");
+  }
   void configure(std::span<const uint8_t> bits) override;
   Woken wait(int timeout_ms) override;
-  void clear_exception() override;
+  void clear_exception() override {
+    if (surf_ClearException(board_) < 0) fail(device_, "clearing the exception");
+  }
 
  private:
   std::span<uint32_t> map(std::span<uint32_t>& memory, int64_t size, uint32_t offset, const char* what);
@@ -52,34 +76,6 @@ class DeviceBoard : public Board {
   int board_;
   std::span<uint32_t> trace_, histogram_;  // mapped when first wanted
 };
-
-namespace {
-
-[[noreturn]] void fail(const std::string& device, std::string_view what) {
-  throw BoardError(fmt::format("{}: {}: {}", device, what, strerror(errno)));
-}
-
-}  // namespace
-
-DeviceBoard::DeviceBoard(const std::string& device) : device_(device), board_(surf_Open(device.c_str())) {
-  if (board_ < 0) fail(device_, errno == ENOTTY ? "not a SurfBoard" : "cannot open the board");
-}
-
-DeviceBoard::~DeviceBoard() {
-  for (std::span<uint32_t> memory : {trace_, histogram_})
-    if (!memory.empty()) munmap(memory.data(), memory.size_bytes());
-  surf_Close(board_);
-}
-
-uint32_t DeviceBoard::get(uint32_t offset) {
-  uint32_t value;
-  if (surf_GetReg(board_, offset, &value) < 0) fail(device_, fmt::format("read of register {:02X}", offset));
-  return value;
-}
-
-void DeviceBoard::put(uint32_t offset, uint32_t value) {
-  if (surf_PutReg(board_, offset, value) < 0) fail(device_, fmt::format("write of register {:02X}", offset));
-}
 
 std::span<uint32_t> DeviceBoard::map(std::span<uint32_t>& memory, int64_t size, uint32_t offset,
                                      const char* what) {
@@ -91,14 +87,6 @@ std::span<uint32_t> DeviceBoard::map(std::span<uint32_t>& memory, int64_t size, 
     memory = {static_cast<uint32_t*>(at), bytes / 4};
   }
   return memory;
-}
-
-std::span<uint32_t> DeviceBoard::trace() {
-  return map(trace_, surf_GetTSize(board_), SURF_MAP_TRACE, "mapping the trace memory");
-}
-
-std::span<uint32_t> DeviceBoard::histogram() {
-  return map(histogram_, surf_GetHSize(board_), SURF_MAP_HIST, "mapping the histogram memory");
 }
 
 void DeviceBoard::configure(std::span<const uint8_t> bits) {
@@ -130,12 +118,6 @@ Woken DeviceBoard::wait(int timeout_ms) {
   if (both[0].revents & ~POLLPRI) throw BoardError(device_ + ": the board has gone");
   return woken > 0 ? Woken::exception : Woken::time;
 }
-
-void DeviceBoard::clear_exception() {
-  if (surf_ClearException(board_) < 0) fail(device_, "clearing the exception");
-}
-
-namespace {
 
 // One line on the terminal, from the first second of a transfer on.
 class Meter {

@@ -28,6 +28,7 @@ void fill(std::span<uint32_t> memory, std::span<const uint32_t> pattern, const P
     for (size_t j = 0; j < pattern.size(); j++) memory[i + j] = pattern[j];
     if (i % kStep == 0) progress(i, memory.size());
   }
+  progress(memory.size(), memory.size());
 }
 
 // Where valid entries can be, as ACDR.TSIZE, TTCR.MODE and the registers have it.
@@ -170,16 +171,12 @@ void clear_memory(Board& board, MemoryType type, const Progress& progress) {
   switch (type) {
     case MemoryType::trace: {
       const uint32_t absent[kEntryWords] = {0, 0, 0, SURF_TRACE3_P_MASK};
-      const auto memory = present(board.trace(), "trace");
-      fill(memory, absent, progress);
-      progress(memory.size(), memory.size());
+      fill(present(board.trace(), "trace"), absent, progress);
       break;
     }
     case MemoryType::histogram: {
       const uint32_t zero[1] = {0};
-      const auto memory = present(board.histogram(), "histogram");
-      fill(memory, zero, progress);
-      progress(memory.size(), memory.size());
+      fill(present(board.histogram(), "histogram"), zero, progress);
       break;
     }
     case MemoryType::fifo: {
@@ -206,8 +203,6 @@ void save_memory(Board& board, MemoryType type, const std::string& file, const N
 }
 
 namespace {
-
-constexpr uint32_t kCollect = SURF_HTCR_TEN | SURF_HTCR_HEN | SURF_HTCR_WEN;
 
 class Watch {
  public:

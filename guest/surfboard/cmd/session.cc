@@ -184,9 +184,9 @@ void Session::assign(std::string_view target, std::string_view word) {
     if (reg->kind == RegisterKind::fifo_offset)
       throw CommandError(
           fmt::format("{} has no value of its own: expected {}.EMPTY or {}.FULL", name, name, name));
-    if (value & ~reg->mask)
+    if (value & ~reg->mask())
       throw CommandError(fmt::format("value {}: expected no more than {:X}, the bits of {}", show_word(word),
-                                     reg->mask, reg->name));
+                                     reg->mask(), reg->name));
     write_register(board_, *reg, value);
     return;
   }
@@ -198,7 +198,7 @@ void Session::assign(std::string_view target, std::string_view word) {
                                    field->bits(), field->bits() == 1 ? "" : "s"));
   if (reg->kind == RegisterKind::fifo_offset && board_.get(SURF_HTCR) & SURF_HTCR_FRS)
     throw CommandError("the FIFO is held in reset and would not keep its offsets: HTCR.FRS is 1");
-  if (reg->kind == RegisterKind::fifo_data && reg->mask != field->mask)
+  if (reg->kind == RegisterKind::fifo_data && reg->mask() != field->mask)
     throw CommandError(
         "reading HFDR takes an entry from the FIFO, so a field cannot be changed alone: "
         "expected HFDR = <value>");

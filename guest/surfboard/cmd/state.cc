@@ -20,7 +20,7 @@ constexpr unsigned kSlotDigits = 3, kIndexDigits = 6, kWordDigits = 8, kSlotsInL
 constexpr size_t kStep = 1 << 16;  // lines between two looks at the clock
 
 // The bits that the file has: of ISCR, those that do not follow from something else.
-uint32_t state_mask(const RegisterInfo& reg) { return reg.offset == SURF_ISCR ? SURF_ISCR_W1C : reg.mask; }
+uint32_t state_mask(const RegisterInfo& reg) { return reg.offset == SURF_ISCR ? SURF_ISCR_W1C : reg.mask(); }
 
 class StateReader {
  public:
@@ -242,7 +242,6 @@ State read_state(const std::string& file, std::span<uint32_t> trace, std::span<u
 
 namespace {
 
-constexpr uint32_t kCollect = SURF_HTCR_TEN | SURF_HTCR_HEN | SURF_HTCR_WEN;
 constexpr uint32_t kHeld = SURF_HTCR_PRS | SURF_HTCR_FRS;
 
 // The collection stands still while one of these lives.

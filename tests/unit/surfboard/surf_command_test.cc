@@ -32,11 +32,11 @@ TEST(SurfAssign, EveryRegisterTakesItsBits) {
   for (const RegisterInfo& reg : all_registers()) {
     if (reg.kind == RegisterKind::fifo_offset) continue;
     const std::string name(reg.name);
-    const std::string all = fmt::format("{:X}", reg.mask);
+    const std::string all = fmt::format("{:X}", reg.mask());
     p(name + " = " + all);
-    if (reg.mask != 0xFFFFFFFF) {
+    if (reg.mask() != 0xFFFFFFFF) {
       EXPECT_NE(
-          p.fails(name + " = " + fmt::format("{:X}", uint64_t{reg.mask} + 1)).find("expected no more than"),
+          p.fails(name + " = " + fmt::format("{:X}", uint64_t{reg.mask()} + 1)).find("expected no more than"),
           std::string::npos);
     }
     if (reg.kind == RegisterKind::plain) p(name + " = 0");
