@@ -17,9 +17,8 @@ class HasLoad : public testing::Test {
   Bits good = stream(mapping);
   Part part;
 
-  Bits with_length(uint32_t length) const { return stream(mapping, length); }
   // The clock at which DONE rises, counted from 1; 0: not in these.
-  uint32_t done_clock(const Bits& bits, size_t extra_ones = 0) {
+  uint32_t done_clock(const Bits& bits, size_t extra_ones) {
     part.program();
     for (size_t i = 0; i < bits.size() + extra_ones; ++i) {
       has_clock(&part.state, i < bits.size() ? bits[i] : true);
@@ -68,44 +67,31 @@ TEST_F(HasLoad, PinsMoveAtTheirClocks) {
   expect_mapping(mapping);
 }
 
-TEST_F(HasLoad, LeadingOnesWithinTheSlack) {
-  for (uint32_t lead = 1; lead <= 4; ++lead) {
-    Bits bits(lead, true);
-    bits.insert(bits.end(), good.begin(), good.end());
-    EXPECT_EQ(done_clock(bits), 53978u) << lead << ": the count includes them";
-    part.load(bits);
+TEST_F(HasLoad, DoneComesBehindTheLengthCount) {
+  const struct {
+    uint32_t lead, length, more, done;  // ones before and behind the stream; 0: DONE stays low
+  } rows[] = {
+      {0, kFull, 0, kFull + 1},
+      {0, kFull - 1, 0, 0},  // the count has passed before the memory is full
+      {0, kStreamBits - 2, 0, kStreamBits - 1},
+      {0, 60000, 0, 0},
+      {0, 60000, 10000, 60001},
+      {0, 1000, 1u << 24, (1u << 24) + 1001},  // it comes again
+      {1, kLengthCount, 0, 53978},             // the count includes what comes before
+      {4, kLengthCount, 0, 53978},
+      {5, kLengthCount, 0, 0},
+      {1000, kLengthCount + 1000, 0, 54978},
+  };
+  for (const auto& row : rows) {
+    Bits bits(row.lead, true);
+    const Bits rest = stream(mapping, row.length);
+    bits.insert(bits.end(), rest.begin(), rest.end());
+    EXPECT_EQ(done_clock(bits, row.more), row.done) << row.lead << ' ' << row.length;
+    EXPECT_FALSE(part.error());
+    if (row.done == 0) continue;
+    has_clock(&part.state, true);
     expect_mapping(mapping);
   }
-  Bits bits(5, true);
-  bits.insert(bits.end(), good.begin(), good.end());
-  EXPECT_EQ(done_clock(bits), 0u) << "the count has passed before the memory is full";
-  EXPECT_FALSE(part.error());
-}
-
-TEST_F(HasLoad, LeadingOnesCountedInTheHeader) {
-  const uint32_t lead = 1000;
-  Bits bits(lead, true);
-  const Bits rest = with_length(kLengthCount + lead);
-  bits.insert(bits.end(), rest.begin(), rest.end());
-  EXPECT_EQ(done_clock(bits), 53978u + lead);
-}
-
-TEST_F(HasLoad, LengthCountWithinTheStream) {
-  EXPECT_EQ(done_clock(with_length(kFull)), kFull + 1);
-  EXPECT_EQ(done_clock(with_length(kFull - 1)), 0u);
-  EXPECT_EQ(done_clock(with_length(kStreamBits - 2)), kStreamBits - 1);
-}
-
-TEST_F(HasLoad, LongerLengthCountWantsMoreClocks) {
-  EXPECT_EQ(done_clock(with_length(60000)), 0u);
-  EXPECT_EQ(done_clock(with_length(60000), 10000), 60001u);
-  has_clock(&part.state, true);
-  expect_mapping(mapping);
-}
-
-TEST_F(HasLoad, PassedLengthCountComesAgain) {
-  EXPECT_EQ(done_clock(with_length(1000), 1u << 24), (1u << 24) + 1001);
-  EXPECT_FALSE(part.error());
 }
 
 TEST_F(HasLoad, ProgDuringConfigurationStartsOver) {
@@ -149,7 +135,7 @@ TEST_F(HasLoad, DoutPassesTheHeaderAndHidesTheFrames) {
 
 TEST_F(HasLoad, DoutShowsTheLengthCountsLastBit) {
   for (const uint32_t length : {kLengthCount, kLengthCount - 1}) {
-    const Bits bits = with_length(length);
+    const Bits bits = stream(mapping, length);
     part.program();
     part.clock(bits, 0, 37);  // one clock behind: bit 35
     EXPECT_EQ(has_read_data(&part.state), length % 2 == 1);

@@ -132,18 +132,6 @@ TEST_P(Interrupt, LineFollowsTheCondition) {
   EXPECT_EQ(bench.read("ISCR") & mask(), 0u);
 }
 
-TEST_P(Interrupt, NoneAtTheDisabledLevels) {
-  for (uint32_t level : {0u, 1u}) {
-    bench.enable(level);
-    bench.write("IEMR", mask());
-    if (level == 0) GetParam().cause(bench);
-    EXPECT_FALSE(bench.irq);
-    EXPECT_EQ(bench.read("ISCR") & (mask() | bits("ISCR.PEND")), mask());
-  }
-  bench.enable(7);
-  EXPECT_TRUE(bench.irq);
-}
-
 TEST_P(Interrupt, WritingZeroToIscrClearsNothing) {
   GetParam().cause(bench);
   bench.write("ISCR", 0);

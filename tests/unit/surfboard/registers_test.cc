@@ -59,15 +59,6 @@ TEST(Ebcr, WordAccessAcrossEpirAndBeyondTheRegisters) {
   EXPECT_FALSE(surf_enabled(&bench.board));
 }
 
-TEST(Ebcr, ChoosesTheInterruptLevel) {
-  const int irq[8] = {-1, -1, 5, 9, 10, 12, 14, 15};
-  for (uint32_t level = 0; level < 8; ++level) {
-    SurfBench bench;
-    bench.enable(level);
-    EXPECT_EQ(surf_irq_number(&bench.board), irq[level]);
-  }
-}
-
 TEST(Ebcr, TellsTheMachineWhenTheWindowsMove) {
   SurfBench bench;
   const int before = bench.remaps;

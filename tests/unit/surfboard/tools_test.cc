@@ -380,15 +380,6 @@ TEST(ToolsUtility, EveryPacketIsCountedFromTheTraceToTheCsv) {
       kPackets);
 }
 
-TEST(ToolsUtility, Pipelines) {
-  const Folder folder;
-  const std::string trace = folder.write("t", kTrace);
-  const std::string tools = getenv("PERFBOARD_TOOLS");
-  const Result r = run("traceFilter --sender 1 " + trace + " | " + tools + "/rxtVlat --ticks | " + tools +
-                       "/scale -m 0.1,0.1");
-  EXPECT_EQ(r.out, "0,4.6\n3.5,5.3\n41,1677721.5\n");
-}
-
 // --- traceMerge: Python's own JSON reader and a check of slices and arrows read its timeline ---
 
 constexpr uint64_t kHigh = 0x100000000;  // a carry into the upper word of the receive time
