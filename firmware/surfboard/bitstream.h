@@ -10,15 +10,7 @@
 // disassemble() takes exactly what assemble() writes, with any number of ones behind that. It also complains
 // of wrong bits that the part does not look at, so that assemble(disassemble(s)) is always s.
 //
-// A description has one assignment in a line; '#' begins a comment:
-//
-//   address[21:12] = size               # a whole variable
-//   address[11:0]  = latency[11:0]      # a range, high bit first
-//   address[22]    = category[3]        # a bit
-//   address[23]    = 1                  # a constant, 0 or 1, is one bit wide
-//
-// Variables: size (10 bits), category (4), color (6), sender (6), latency (24). Both sides have
-// the same width; an address bit is assigned once; one that is not mentioned is 0.
+// The language of descriptions: README.md.
 #pragma once
 
 #include <array>

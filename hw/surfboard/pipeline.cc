@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The three stages in virtual time (A.1).
-//
-// Stage 1 samples a packet from its first word to its end of data. The paper gives the rates, but not the
-// times of the stages. INFERRED: Stage 1 takes the next packet 1080 ns after a packet's first word or
-// 240 ns after its end of data, whichever is later. A packet that comes earlier is dropped whole and sets
-// PV; it does not delay later ones. Stages 2 and 3 take constant times. A short packet behind a long one
-// finds Stage 3 busy and waits in Stage 2; Stage 1 is slow enough that no more than one ever waits.
+// The three stages in virtual time (A.1): README.md, Pipeline. Stage 1 samples a packet from its first word
+// to its end of data; it is slow enough that no more than one ever waits in Stage 2.
 #include <algorithm>
 #include <cassert>
 
@@ -123,9 +118,7 @@ void category_changed(SurfState& s, uint64_t now, uint32_t before) {
   s.category_before[0] = static_cast<uint8_t>(cat.get(before));
 }
 
-// INFERRED: without an end of data Stage 1 goes on sampling. The words of the next packet, its header and
-// timestamp too, count as payload of the open packet; the next packet's end of data ends the open one. So
-// two packets become one record with the fields of the first. PRS drops the open packet (p. 59).
+// README.md, "No end of data" and "Pipeline reset".
 void pipeline_accept(SurfBoard* b, ShrimpPacket p) {
   SurfState& s = b->state;
   assert(p.words >= 1 && p.words <= SHRIMP_MAX_WORDS);
@@ -139,8 +132,7 @@ void pipeline_accept(SurfBoard* b, ShrimpPacket p) {
     hand_over(b, s.open, p.end_ns);
     return;
   }
-  // The packet was under way when the pipeline was released. Departs from p. 59 (README, Pipeline reset):
-  // the rest of it is not taken for a packet.
+  // It was under way when the pipeline was released.
   if (p.start_ns < s.ready_ns) return;
   if (p.start_ns < s.stage1_free_ns) {
     s.iscr |= bits("ISCR.PV");

@@ -1,25 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Trace subsystem: TTCR.MODE and QUAL, HTCR.TEN and TRG, TICR, TECR, TPIR (3.5, A.6, A.7).
-//
-// A packet that qualifies while TRG is 0 is the trigger packet. It sets TRG and ISCR.TP, and TPIR gets
-// its index. What is recorded, and what TECR counts of it:
-//
-//   MODE 00  from the trigger packet on, until TECR is the buffer's size; TECR counts all of it
-//   MODE 01  always, until TECR is the buffer's size; TECR counts all of it, but before the trigger
-//            packet it stops at half the buffer's size
-//   MODE 10  up to and with the trigger packet; TECR counts all of it, up to its largest value
-//
-// MODE 01 is INFERRED: the paper says three things that do not all hold in every case.
-//   p. 61  TECR counts the packets recorded since the trace started.
-//   p. 58  The trace is complete when the memory is full; TECR = 0 takes that cause away, as in MODE 00.
-//   3.5    From the trigger on, the trace takes half the buffer's size of packets.
-// A full memory holds half its size of packets from before the trigger and half from the trigger packet
-// on. So before the trigger TECR counts no more than the half that can stay. Then all three hold, but
-// for these: with fewer than half before the trigger, more than half are taken after it, because the
-// memory must be full; with more than half before it, TECR leaves out those that are overwritten.
-//
-// INFERRED: MODE 11 (reserved) acts as MODE 10.
+// Trace subsystem: TTCR.MODE and QUAL, HTCR.TEN and TRG, TICR, TECR, TPIR (3.5, A.6, A.7). What each mode
+// records and counts, and why: README.md, Trace.
 //
 // TC is set when TEN is 1 and its cause is there after a packet or after a write to TECR, TTCR or HTCR.
 // INFERRED: a write to ACDR does not set it. While the configuration is shifted, TSIZE has all values

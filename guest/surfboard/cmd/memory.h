@@ -7,12 +7,8 @@
 //   HISTOGRAM  every bin 0               bins to their address        bins that are not 0
 //   FIFO       HTCR.FRS 1, then 0        appends bin addresses        oldest first; the FIFO keeps them
 //
-// LOAD leaves what the file does not name as it was: to restore, CLEAR first.
-// CLEAR FIFO also sets the offset registers to their default, as FRS does.
-// An entry of the trace is valid (INFERRED) if its presence bits are 0 and it is among the last TECR
-// entries before TICR. The presence bits alone decide where TECR may not count every entry: if TECR is 0,
-// as after TC was cleared; and in TTCR.MODE 01 from half the buffer's size on.
-// Errors are FileError or BoardError; what the user should know besides goes to `note`.
+// Which entries are valid, and what LOAD leaves: README.md, Files. Errors are FileError or BoardError; what
+// the user should know besides goes to `note`.
 #pragma once
 
 #include <functional>
@@ -46,12 +42,7 @@ void save_memory(Board& board, MemoryType type, const std::string& file, const N
 //
 // Every bin of the variable's selector gets a threshold: 2^32 - n, so that its n-th packet wraps it. The
 // interrupt wakes the handler, which takes the bins' addresses out of the FIFO, tells each with the time,
-// and gives it the next threshold. With a trace file the first bin also triggers the trace, in hardware, and
-// the run lasts until the trace is complete.
-//
-// Packets that a bin counts between its wrap and the handler belong to the next threshold. One that comes
-// between the handler's read of the bin and its write is not counted.
-// Errors are FileError or BoardError.
+// and gives it the next threshold (README.md). Errors are FileError or BoardError.
 
 inline constexpr uint32_t kHotMost = 64;  // values that a variable may have
 struct HotVariable {

@@ -6,11 +6,7 @@
 //   Outcome o = session.execute("HTCR.TEN = 1");      // one command
 //   o = session.run(source);                          // until QUIT, the end, or (scripts) an error
 //
-// A command is a line: '#' begins a comment, blank lines do nothing, words are separated by blanks,
-// a file name with blanks or '#' stands in double quotes. Commands, registers, fields and memory
-// types are found whatever the case. A number is hexadecimal unless '.' ends it.
-// An error leaves the registers as they were. In a file run by DO it ends that file and those
-// that called it, after the line has been shown as file:line.
+// README.md has the commands. An error leaves the registers as they were.
 #pragma once
 
 #include <functional>

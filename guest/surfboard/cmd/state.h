@@ -2,14 +2,8 @@
 //
 // surf save and surf load: the whole board in one file (3.7), but for the bitstream.
 //
-// Saving stops the collection, copies everything, lets it go on, and writes. What arrives meanwhile is not
-// counted. Loading reads the whole file first, so that a damaged one changes nothing; then the board is
-// stopped, gets everything, and collects if it did when it was saved. The pipeline's reset (HTCR.PRS) keeps
-// packets out until all is there.
-//
-// ISCR: LU, LV, PV, WCV, BV, FV and EXT follow from events that no register brings about. A load leaves those
-// that the board has and the file has, too; what it cannot set it tells to `note`. Errors are FileError or
-// BoardError.
+// What each does, and what the file has: README.md. The conditions of ISCR that a load cannot set it tells to
+// `note`. Errors are FileError or BoardError.
 #pragma once
 
 #include <array>
@@ -25,7 +19,7 @@
 
 namespace perfboard::prompt {
 
-// The file of a whole board (3.7): text that can be read and compared. README.md describes it.
+// The file: text that can be read and compared.
 //
 //   StateWriter out("run.state");
 //   out.registers(values); out.fifo(slots);
