@@ -23,8 +23,7 @@ class OnSurf : public boards::On<boards::OnBench, SurfBench, [](SurfBench& b) { 
   void reset() override { surf_power_on(&bench.board); }
   void guest_reset() override { surf_bus_reset(&bench.board); }
   std::optional<uint32_t> read(unsigned window, uint64_t offset) override {
-    const auto at = static_cast<uint32_t>(offset);
-    return window ? bench.read_at(at, 4) : bench.io_read(at, 4);
+    return read_lanes(window, offset, 4);
   }
   void power_up() override {
     surf_power_on(&bench.board);
@@ -229,6 +228,10 @@ constexpr boards::DamageOf<SurfState> kDamages[] = {
 #define OFFSET(reg) {#reg, SURF_##reg}
 #define FLAG(reg, name) {#reg, #name, SURF_##reg##_##name}
 #define WIDE(reg, name) {#reg, #name, SURF_##reg##_##name##_MASK, SURF_##reg##_##name##_SHIFT}
+#define CONDITIONS(reg)                                                                                      \
+  FLAG(reg, RTV), FLAG(reg, LU), FLAG(reg, LV), FLAG(reg, PV), FLAG(reg, WCV), FLAG(reg, BV), FLAG(reg, FV), \
+      FLAG(reg, FF), FLAG(reg, FAF), FLAG(reg, FPF), FLAG(reg, FNE), FLAG(reg, EXT), FLAG(reg, TP),          \
+      FLAG(reg, TC)
 // The shift register's fields are named after ACDR, which moves it.
 #define SHIFT_FLAG(name) {"SHIFT", #name, SURF_ACDR_##name}
 #define SHIFT_WIDE(name) {"SHIFT", #name, SURF_ACDR_##name##_MASK, SURF_ACDR_##name##_SHIFT}
@@ -252,17 +255,11 @@ const boards::Registered kSurfBoard({
                            WIDE(FCCR, TSPD), WIDE(FCCR, HSPD), FLAG(FCDR, DATA), FLAG(ACDR, DATA),
                            FLAG(TTCR, EIP),  FLAG(TTCR, EOP),  FLAG(TTCR, MEOD), FLAG(TTCR, MEI),
                            FLAG(TTCR, MBV),  WIDE(TTCR, MODE), WIDE(TTCR, QUAL), FLAG(ECDR, DATA),
-                           FLAG(PCLR, LED),  WIDE(PCLR, CAT),  FLAG(ISCR, PEND), FLAG(ISCR, RTV),
-                           FLAG(ISCR, LU),   FLAG(ISCR, LV),   FLAG(ISCR, PV),   FLAG(ISCR, WCV),
-                           FLAG(ISCR, BV),   FLAG(ISCR, FV),   FLAG(ISCR, FF),   FLAG(ISCR, FAF),
-                           FLAG(ISCR, FPF),  FLAG(ISCR, FNE),  FLAG(ISCR, EXT),  FLAG(ISCR, TP),
-                           FLAG(ISCR, TC),   FLAG(IEMR, RTV),  FLAG(IEMR, LU),   FLAG(IEMR, LV),
-                           FLAG(IEMR, PV),   FLAG(IEMR, WCV),  FLAG(IEMR, BV),   FLAG(IEMR, FV),
-                           FLAG(IEMR, FF),   FLAG(IEMR, FAF),  FLAG(IEMR, FPF),  FLAG(IEMR, FNE),
-                           FLAG(IEMR, EXT),  FLAG(IEMR, TP),   FLAG(IEMR, TC),   FLAG(HTCR, PRS),
-                           FLAG(HTCR, FRS),  FLAG(HTCR, TRG),  FLAG(HTCR, WEN),  FLAG(HTCR, HEN),
-                           FLAG(HTCR, TEN),  WIDE(WCDR, DATA), WIDE(HFCR, DATA), FLAG(HFDR, LSB),
-                           WIDE(HFDR, DATA), WIDE(TICR, DATA), WIDE(TECR, DATA), WIDE(TPIR, DATA)}},
+                           FLAG(PCLR, LED),  WIDE(PCLR, CAT),  FLAG(ISCR, PEND), CONDITIONS(ISCR),
+                           CONDITIONS(IEMR), FLAG(HTCR, PRS),  FLAG(HTCR, FRS),  FLAG(HTCR, TRG),
+                           FLAG(HTCR, WEN),  FLAG(HTCR, HEN),  FLAG(HTCR, TEN),  WIDE(WCDR, DATA),
+                           WIDE(HFCR, DATA), FLAG(HFDR, LSB),  WIDE(HFDR, DATA), WIDE(TICR, DATA),
+                           WIDE(TECR, DATA), WIDE(TPIR, DATA)}},
                {.title = "shift register",
                 .model = kShiftRegister,
                 .has_offsets = Has::kSome,
@@ -310,6 +307,7 @@ const boards::Registered kSurfBoard({
 #undef OFFSET
 #undef FLAG
 #undef WIDE
+#undef CONDITIONS
 #undef SHIFT_FLAG
 #undef SHIFT_WIDE
 

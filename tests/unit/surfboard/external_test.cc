@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// External connector: TTCR's polarities and masks, ECDR, ISCR.EXT, one wire for several boards, in a snapshot.
+// External connector: TTCR's polarities and masks, ECDR, ISCR.EXT, one wire for several boards, in a
+// snapshot.
 #include "tests/unit/surfboard/fixture.h"
 
 namespace perfboard::surf {

@@ -27,8 +27,7 @@ TEST_F(Histogram, CountsInLittleEndianBins) {
 TEST_F(Histogram, EveryVariableReachesItsInputs) {
   bench.shift_in(shift_value(0, 12, 0, 2));
   bench.write("PCLR", 0xb);
-  const SurfBench::Packet p = {
-      .words = 0x155, .sender = 0b000'110'000'101, .color = 0x29, .timestamp = 7};
+  const SurfBench::Packet p = {.words = 0x155, .sender = 0b000'110'000'101, .color = 0x29, .timestamp = 7};
   const std::tuple<uint32_t, uint32_t, uint32_t> variables[] = {{HAS_LATENCY_SHIFT, 20, 0x54321},
                                                                 {HAS_SENDER_SHIFT, 6, 0b110101},
                                                                 {HAS_COLOR_SHIFT, 6, 0x29},
@@ -277,8 +276,8 @@ TEST_F(BinFifo, Holds1365AddressesAndOverflowsAtTheNext) {
   EXPECT_EQ(bench.read("ISCR") & (bits("ISCR.FV") | bits("ISCR.FF")), bits("ISCR.FV") | bits("ISCR.FF"));
   EXPECT_EQ(bench.state().fifo.count, 4096);
   for (int i = 0; i < 4095; ++i) bench.read("HFDR");
-  EXPECT_EQ(bench.read("HFDR"), 0x109u);                // INFERRED: the byte that still fitted
-  EXPECT_TRUE(bench.is("ISCR.FV"));  // latched
+  EXPECT_EQ(bench.read("HFDR"), 0x109u);  // INFERRED: the byte that still fitted
+  EXPECT_TRUE(bench.is("ISCR.FV"));       // latched
   bench.write("ISCR", bits("ISCR.FV"));
   EXPECT_FALSE(bench.is("ISCR.FV"));
 }

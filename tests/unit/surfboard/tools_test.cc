@@ -534,37 +534,27 @@ TEST_F(TraceMerge, TimelineHasAnArrowForEachPacket) {
   const std::string x = folder.write(
       "x", trace_of({{1, 46, 1, 0x120, 100, 0, 10, 63}, {7, 5, 1024, 3, 130}, {0, 30, 2, 4, 130}}));
   const std::string y = folder.write("y", trace_of({{0, 40, 3, 5, 140}, {0, 40, 3, 5, 140}}));
-  EXPECT_EQ(
-      seen(x + " 1=" + y),
-      "node 0, node 1, node 7, no trace\n"
-      "node 1, sent: to 0 5.400-5.500 sender 1 receiver 0 index 0 size 1 page 288 category 10 color 63 "
-      "latency_us 4.6\n"
-      "node 0, received: from 1 10.000-10.100 sender 1 receiver 0 index 0 size 1 page 288 category 10 color "
-      "63 "
-      "latency_us 4.6\n"
-      "node 0, sent: to 0 10.000-10.100 sender 0 receiver 0 index 2 size 2 page 4 category 0 color 0 "
-      "latency_us 3.0\n"
-      "node 0, sent: to 1 10.000-10.100 sender 0 receiver 1 index 0 size 3 page 5 category 0 color 0 "
-      "latency_us 4.0\n"
-      "node 0, sent: to 1 10.000-10.100 sender 0 receiver 1 index 1 size 3 page 5 category 0 color 0 "
-      "latency_us 4.0\n"
-      "node 1, sent -> node 0, received: 5.400 to 10.000\n"
-      "node 7, no trace, sent: to 0 12.500-12.600 sender 7 receiver 0 index 1 size 1024 page 3 category 0 "
-      "color 0 "
-      "latency_us 0.5\n"
-      "node 0, received: from 7 13.000-13.100 sender 7 receiver 0 index 1 size 1024 page 3 category 0 color "
-      "0 "
-      "latency_us 0.5\n"
-      "node 0, received: from 0 13.000-13.100 sender 0 receiver 0 index 2 size 2 page 4 category 0 color 0 "
-      "latency_us 3.0\n"
-      "node 7, no trace, sent -> node 0, received: 12.500 to 13.000\n"
-      "node 0, sent -> node 0, received: 10.000 to 13.000\n"
-      "node 1, received: from 0 14.000-14.100 sender 0 receiver 1 index 0 size 3 page 5 category 0 color 0 "
-      "latency_us 4.0\n"
-      "node 1, received: from 0 14.000-14.100 sender 0 receiver 1 index 1 size 3 page 5 category 0 color 0 "
-      "latency_us 4.0\n"
-      "node 0, sent -> node 1, received: 10.000 to 14.000\n"
-      "node 0, sent -> node 1, received: 10.000 to 14.000\n");
+  // Each packet's words, at its sender and at its receiver.
+  const std::string x0 = " sender 1 receiver 0 index 0 size 1 page 288 category 10 color 63 latency_us 4.6\n";
+  const std::string x1 = " sender 7 receiver 0 index 1 size 1024 page 3 category 0 color 0 latency_us 0.5\n";
+  const std::string x2 = " sender 0 receiver 0 index 2 size 2 page 4 category 0 color 0 latency_us 3.0\n";
+  const std::string y0 = " sender 0 receiver 1 index 0 size 3 page 5 category 0 color 0 latency_us 4.0\n";
+  const std::string y1 = " sender 0 receiver 1 index 1 size 3 page 5 category 0 color 0 latency_us 4.0\n";
+  EXPECT_EQ(seen(x + " 1=" + y),
+            "node 0, node 1, node 7, no trace\n"
+            "node 1, sent: to 0 5.400-5.500" +
+                x0 + "node 0, received: from 1 10.000-10.100" + x0 + "node 0, sent: to 0 10.000-10.100" + x2 +
+                "node 0, sent: to 1 10.000-10.100" + y0 + "node 0, sent: to 1 10.000-10.100" + y1 +
+                "node 1, sent -> node 0, received: 5.400 to 10.000\n"
+                "node 7, no trace, sent: to 0 12.500-12.600" +
+                x1 + "node 0, received: from 7 13.000-13.100" + x1 +
+                "node 0, received: from 0 13.000-13.100" + x2 +
+                "node 7, no trace, sent -> node 0, received: 12.500 to 13.000\n"
+                "node 0, sent -> node 0, received: 10.000 to 13.000\n"
+                "node 1, received: from 0 14.000-14.100" +
+                y0 + "node 1, received: from 0 14.000-14.100" + y1 +
+                "node 0, sent -> node 1, received: 10.000 to 14.000\n"
+                "node 0, sent -> node 1, received: 10.000 to 14.000\n");
   std::string notes;
   EXPECT_NE(seen("--lat-s 1 0=" + x, &notes).find("node 7, no trace, sent: to 0 11.000-11.100 "),
             std::string::npos);
