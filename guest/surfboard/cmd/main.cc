@@ -22,7 +22,6 @@
 #include "guest/surfboard/cmd/memory.h"
 #include "guest/surfboard/cmd/session.h"
 #include "guest/surfboard/cmd/state.h"
-#include "guest/surfboard/cmd/terminal.h"
 #include "guest/surfboard/lib/surflib.h"
 #include "guest/surfboard/regs.h"
 #include "guest/surfboard/uapi.h"

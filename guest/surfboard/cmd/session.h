@@ -56,7 +56,11 @@ class Session {
   unsigned nested_ = 0;
 };
 
-// Words that may stand first in a line, and the memory types: for completion at the terminal.
+// The prompt on a terminal (terminal.cc, GNU readline), until QUIT or the end of input. An error ends only its
+// own command.
+void run_terminal(Session& session);
+
+// Words that may stand first in a line, and the memory types: for completion there.
 std::vector<std::string> completions(std::string_view line_before, std::string_view word);
 
 }  // namespace perfboard::prompt

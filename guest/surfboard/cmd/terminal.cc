@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "guest/surfboard/cmd/terminal.h"
-
+//
+// Line editing, history, and completion of commands, registers, fields, memory types and file names.
 #include <readline/history.h>
 #include <readline/readline.h>
 
@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+
+#include "guest/surfboard/cmd/session.h"
 
 namespace perfboard::prompt {
 namespace {

@@ -9,7 +9,6 @@
 #include <iostream>
 
 #include "guest/surfboard/cmd/board.h"
-#include "guest/surfboard/cmd/terminal.h"
 #include "tests/unit/surfboard/surf_fixture.h"
 
 namespace perfboard::prompt {
