@@ -13,9 +13,14 @@ std::vector<TraceEntry> entries_of(const std::string& file) {
   return entries;
 }
 
+struct Small : Prompt {
+  Small() : Prompt(kSmall) {}
+  Folder folder;
+};
+
 // `packets` packets of 1, 2, 3, ... words into a 16-entry trace in the given mode.
-struct Traced : Prompt {
-  explicit Traced(const char* mode) : Prompt(kSmall) {
+struct Traced : Small {
+  explicit Traced(const char* mode) {
     (*this)("CLEAR TRACE");
     (*this)("ACDR = 6000");
     (*this)(std::string("TTCR.MODE = ") + mode);
@@ -38,13 +43,12 @@ struct Traced : Prompt {
       text += fmt::format("{}{:X}:{}", text.empty() ? "" : " ", e.index, e.size());
     return text;
   }
-  Folder folder;
   std::string notes;
   uint16_t words = 1;
 };
 
 TEST(SurfTrace, ClearMakesEveryEntryAbsent) {
-  Prompt p(kSmall);
+  Small p;
   p("CLEAR trace");
   const std::span<uint32_t> memory = p.board.trace();
   for (size_t i = 0; i < memory.size(); i++) ASSERT_EQ(memory[i], i % 4 == 3 ? 0x60000000u : 0u) << i;
@@ -118,22 +122,20 @@ TEST(SurfTrace, RoundTrip) {
 }
 
 TEST(SurfTrace, SizeBeyondTheMemory) {
-  Prompt p(kSmall);
-  const Folder folder;
+  Small p;
   p("ACDR.TSIZE = 3");
   p("CLEAR TRACE");
-  p("SAVE TRACE " + folder.file("t"));
+  p("SAVE TRACE " + p.folder.file("t"));
   EXPECT_NE(p.err.str().find("TSIZE is for 4194304 entries, the memory has 262144"), std::string::npos);
 }
 
 TEST(SurfTrace, LoadNamesFileAndLine) {
-  Prompt p(kSmall);
-  const Folder folder;
-  const std::string far = folder.write("far", "# c\n000001 1 2 3 4\n040000 1 2 3 4\n");
+  Small p;
+  const std::string far = p.folder.write("far", "# c\n000001 1 2 3 4\n040000 1 2 3 4\n");
   EXPECT_NE(p.fails("LOAD TRACE " + far).find(far + ":3: index 040000: the trace memory has 40000 entries"),
             std::string::npos);
   EXPECT_EQ(p.board.trace()[7], 4u);
-  const std::string bad = folder.write("bad", "000001 1 2 3\n");
+  const std::string bad = p.folder.write("bad", "000001 1 2 3\n");
   EXPECT_NE(p.fails("LOAD TRACE " + bad).find(bad + ":1: 4 fields"), std::string::npos);
 }
 
@@ -146,9 +148,8 @@ TEST(SurfMemory, EmptySocketsAreNamed) {
 }
 
 TEST(SurfHistogram, RoundTripWithoutTheZeros) {
-  Prompt p(kSmall);
-  const Folder folder;
-  const std::string file = folder.file("h");
+  Small p;
+  const std::string file = p.folder.file("h");
   p.board.bench.set_bin(0, 5);
   p.board.bench.set_bin(0xABCDE, 0xFFFFFFF0);
   p.board.bench.set_bin(0xFFFFF, 1);
@@ -164,22 +165,20 @@ TEST(SurfHistogram, RoundTripWithoutTheZeros) {
 }
 
 TEST(SurfHistogram, LoadKeepsWhatItDoesNotName) {
-  Prompt p(kSmall);
-  const Folder folder;
+  Small p;
   p.board.bench.set_bin(7, 70);
-  p("LOAD HISTOGRAM " + folder.write("h", "8 fffffff0 # a threshold\n\n"));
+  p("LOAD HISTOGRAM " + p.folder.write("h", "8 fffffff0 # a threshold\n\n"));
   EXPECT_EQ(p.board.bench.bin(7), 70u);
   EXPECT_EQ(p.board.bench.bin(8), 0xFFFFFFF0u);
-  EXPECT_NE(p.fails("LOAD HISTOGRAM " + folder.write("h", "100000 1\n")).find(":1: bin 100000"),
+  EXPECT_NE(p.fails("LOAD HISTOGRAM " + p.folder.write("h", "100000 1\n")).find(":1: bin 100000"),
             std::string::npos);
 }
 
 TEST(SurfFifo, RoundTripLeavesItFull) {
-  Prompt p(kSmall);
-  const Folder folder;
-  const std::string file = folder.file("f");
+  Small p;
+  const std::string file = p.folder.file("f");
   p("CLEAR FIFO");
-  p("LOAD FIFO " + folder.write("in", "00123F\nABCDEF # second\n"));
+  p("LOAD FIFO " + p.folder.write("in", "00123F\nABCDEF # second\n"));
   EXPECT_EQ(p.board.bench.state().fifo.count, 6);
   p("SAVE FIFO " + file);
   EXPECT_EQ(Folder::read(file),
@@ -190,41 +189,38 @@ TEST(SurfFifo, RoundTripLeavesItFull) {
 }
 
 TEST(SurfFifo, WhatTheBoardWrote) {
-  Prompt p(kSmall);
-  const Folder folder;
+  Small p;
   p("CLEAR FIFO");
   p("ACDR = 6040");
-  p("FPGA " + folder.write("has", pack(make_bitstream(HAS_SIZE_SHIFT))));
-  p("LOAD HISTOGRAM " + folder.write("h", "1 FFFFFFFF\n"));
+  p("FPGA " + p.folder.write("has", pack(make_bitstream(HAS_SIZE_SHIFT))));
+  p("LOAD HISTOGRAM " + p.folder.write("h", "1 FFFFFFFF\n"));
   p("HTCR.HEN = 1");
   p.board.bench.send({.words = 1});
-  p("SAVE FIFO " + folder.file("f"));
-  EXPECT_NE(Folder::read(folder.file("f")).find("\n000001\n"), std::string::npos);
+  p("SAVE FIFO " + p.folder.file("f"));
+  EXPECT_NE(Folder::read(p.folder.file("f")).find("\n000001\n"), std::string::npos);
 }
 
 TEST(SurfFifo, StrayBytesStayInTheFifo) {
-  Prompt p(kSmall);
-  const Folder folder;
+  Small p;
   p("CLEAR FIFO");
   for (const char* slot : {"55", "101", "2", "3", "104"}) p(std::string("HFDR = ") + slot);
-  p("SAVE FIFO " + folder.file("f"));
-  EXPECT_NE(Folder::read(folder.file("f")).find("\n030201\n"), std::string::npos);
+  p("SAVE FIFO " + p.folder.file("f"));
+  EXPECT_NE(Folder::read(p.folder.file("f")).find("\n030201\n"), std::string::npos);
   EXPECT_NE(p.err.str().find("2 bytes of the FIFO"), std::string::npos);
   EXPECT_EQ(p.board.bench.state().fifo.count, 5);
   EXPECT_EQ(p.board.bench.read("HFDR"), 0x55u);
 }
 
 TEST(SurfFifo, TakesWhatFitsOrNothing) {
-  Prompt p(kSmall);
-  const Folder folder;
+  Small p;
   std::string text;
   for (int i = 0; i < 1365; i++) text += fmt::format("{:06X}\n", i);
   p("CLEAR FIFO");
-  p("LOAD FIFO " + folder.write("full", text));
+  p("LOAD FIFO " + p.folder.write("full", text));
   EXPECT_EQ(p.board.bench.state().fifo.count, 4095);
   p("CLEAR FIFO");
   EXPECT_EQ(p.board.bench.state().fifo.count, 0);
-  const std::string over = folder.write("over", text + "1\n");
+  const std::string over = p.folder.write("over", text + "1\n");
   EXPECT_NE(p.fails("LOAD FIFO " + over).find(over + ":1366: no room"), std::string::npos);
   EXPECT_EQ(p.board.bench.state().fifo.count, 0);
 }
