@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "hw/surfboard/has_switches.h"
-
 namespace perfboard::has {
 namespace {
 

@@ -2,7 +2,6 @@
 #include "hw/surfboard/has.h"
 
 #include "hw/fpga/load.h"
-#include "hw/surfboard/has_switches.h"
 
 namespace xc = perfboard::xc4000;
 

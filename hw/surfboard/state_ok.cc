@@ -6,7 +6,6 @@
 // passes to one that passes (tests/fuzz/state_bench.h), so a state that passes stays inside its buffers.
 #include "hw/core/state_check.h"
 #include "hw/fpga/load.h"
-#include "hw/surfboard/has_switches.h"
 #include "hw/surfboard/model.h"
 
 namespace perfboard::surf {

@@ -23,7 +23,6 @@
 #define SURF_CATEGORY_HISTORY 8 /* PCLR.CAT changes remembered for packets under way */
 #define SURF_EXT_HISTORY 32     /* changes of the external input remembered for packets under way */
 
-/* A packet in the pipeline: what Stage 1 has sampled of it. */
 /* What was last told to the world outside; not state, and never saved. */
 typedef struct SurfLines {
     uint64_t armed; /* deadline asked of the host */
