@@ -23,7 +23,6 @@ struct Record {
 };
 static_assert(sizeof(Head) == 32 && sizeof(Record) == 32 && sizeof(Page) == 32 && sizeof(Hello) == 32);
 
-constexpr size_t padded(size_t bytes) { return (bytes + 7) / 8 * 8; }
 constexpr size_t quiet_bytes(uint32_t hosts) { return hosts ? 16 + size_t{16} * hosts : 0; }
 
 uint32_t sum_of(const uint8_t* batch, size_t bytes) {
@@ -60,7 +59,7 @@ void BatchWriter::clear() {
 void BatchWriter::add(const void* at, size_t n) {
   const uint8_t* const from = static_cast<const uint8_t*>(at);
   bytes_.insert(bytes_.end(), from, from + n);
-  bytes_.resize(padded(bytes_.size()));
+  bytes_.resize(bytes_.size() - n + whole_words(static_cast<uint32_t>(n)));
 }
 
 void BatchWriter::message(const ClusterMessage& m) {
@@ -119,8 +118,9 @@ bool BatchReader::open(const Bytes& bytes, uint64_t number) {
     if (static_cast<size_t>(end - at) < sizeof r) return false;
     std::memcpy(&r, at, sizeof r);
     at += sizeof r;
-    if (r.bytes > kMostBytes || r.flags > 2 || static_cast<size_t>(end - at) < padded(r.bytes)) return false;
-    at += padded(r.bytes);
+    if (r.bytes > kMostBytes || r.flags > 2 || static_cast<size_t>(end - at) < whole_words(r.bytes))
+      return false;
+    at += whole_words(r.bytes);
   }
   if (static_cast<size_t>(end - at) != h.pages * sizeof(Page) + quiet_bytes(h.quiet_hosts)) return false;
   messages_ = h.messages;
@@ -143,7 +143,7 @@ bool BatchReader::message(ClusterMessage& m) {
   Record r;
   std::memcpy(&r, at_, sizeof r);
   std::memcpy(m.data, at_ + sizeof r, r.bytes);
-  at_ += sizeof r + padded(r.bytes);
+  at_ += sizeof r + whole_words(r.bytes);
   m.at = r.at;
   m.from = r.from;
   m.to = r.to;

@@ -24,6 +24,7 @@
 #include "hw/cluster/group.h"
 #include "hw/cluster/segment.h"
 #include "hw/core/host.h"
+#include "hw/core/state_check.h"
 
 namespace perfboard::cluster {
 
@@ -35,10 +36,10 @@ Carrier::~Carrier() {
 }
 
 bool Carrier::open() {
-  const auto bad = [&](const char* what, uint64_t value, uint64_t low, uint64_t high) {
-    if (value >= low && value <= high) return false;
-    is_wrong(what + ("=" + std::to_string(value)) + ": legal range is " + std::to_string(low) + " to " +
-             std::to_string(high));
+  const auto bad = [this](const char* what, uint64_t value, uint64_t low, uint64_t high) {
+    char text[PB_WHY_BYTES];
+    if (in_range(what, value, low, high, text, sizeof text)) return false;
+    is_wrong(text);
     return true;
   };
   if (bad("nodes", config_.nodes, 2, kMostNodes) ||

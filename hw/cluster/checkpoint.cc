@@ -47,8 +47,6 @@ bool get(const uint8_t*& at, size_t& left, void* to, size_t n, size_t padded) {
   return true;
 }
 
-constexpr size_t whole_words(size_t bytes) { return (bytes + 7) / 8 * 8; }
-
 }  // namespace
 
 std::vector<uint8_t> checkpoint_bytes(const Checkpoint& checkpoint) {
@@ -64,7 +62,7 @@ std::vector<uint8_t> checkpoint_bytes(const Checkpoint& checkpoint) {
                                     .answers = m.answers,
                                     .zero = 0});
     bytes.insert(bytes.end(), m.data, m.data + m.bytes);
-    bytes.resize(whole_words(bytes.size()));
+    bytes.resize(bytes.size() + whole_words(m.bytes) - m.bytes);
   }
   const CheckpointHead head = {
       .nodes = checkpoint.nodes,

@@ -212,15 +212,9 @@ struct Cluster {
 };
 
 bool cluster_config_ok(const ClusterConfig* c, char* why, uint32_t size) {
-  const auto bad = [&](const char* name, uint64_t value, uint64_t low, uint64_t high) {
-    if (value >= low && value <= high) return false;
-    std::snprintf(why, size, "%s=%llu: legal range is %llu to %llu", name,
-                  static_cast<unsigned long long>(value), static_cast<unsigned long long>(low),
-                  static_cast<unsigned long long>(high));
-    return true;
-  };
-  return !bad("nodes", c->nodes, 2, kMostNodes) && !bad("node", c->node, 0, c->nodes - 1) &&
-         (c->join == CLUSTER_FREE || !bad("join", c->join, 0, PB_NEVER >> 1));
+  return perfboard::in_range("nodes", c->nodes, 2, kMostNodes, why, size) &&
+         perfboard::in_range("node", c->node, 0, c->nodes - 1, why, size) &&
+         (c->join == CLUSTER_FREE || perfboard::in_range("join", c->join, 0, PB_NEVER >> 1, why, size));
 }
 
 Cluster* cluster_open(const ClusterConfig* config, char* why, uint32_t size) {

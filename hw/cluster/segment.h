@@ -199,8 +199,9 @@ void wake_sleepers(const Segment& segment);
 //
 // A message is whole or damaged: it has a number, which is the one expected, and a sum over all its bytes.
 
+constexpr uint32_t whole_words(uint32_t bytes) { return (bytes + 7) / 8 * 8; }
 // Of the ring's memory, with what stands in front of it.
-constexpr uint32_t ring_room(uint32_t bytes) { return 32 + (bytes + 7) / 8 * 8; }
+constexpr uint32_t ring_room(uint32_t bytes) { return 32 + whole_words(bytes); }
 
 // `reserved` is the caller's, and 0 at first: of the ring's memory, bytes that are there. False: errno says
 // why.

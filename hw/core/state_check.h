@@ -135,4 +135,14 @@ class StateCheck {
   std::vector<Place> place_;  // the parts around, the outermost first
 };
 
+// Whether a configuration's value lies in its range; if not, why not.
+inline bool in_range(const char* name, uint64_t value, uint64_t low, uint64_t high, char* why,
+                     uint32_t why_size) {
+  if (value >= low && value <= high) return true;
+  std::snprintf(why, why_size, "%s=%llu: legal range is %llu to %llu", name,
+                static_cast<unsigned long long>(value), static_cast<unsigned long long>(low),
+                static_cast<unsigned long long>(high));
+  return false;
+}
+
 }  // namespace perfboard

@@ -2,7 +2,6 @@
 #include "hw/lan/lan.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 
 #include "hw/core/host.h"
@@ -22,22 +21,14 @@ bool goes_to(const uint8_t* frame, uint32_t node, uint32_t nodes) {
   return !known || at == node;
 }
 
-bool bad(const char* name, uint64_t value, uint64_t low, uint64_t high, char* why, uint32_t size) {
-  if (value >= low && value <= high) return false;
-  std::snprintf(why, size, "%s=%llu: legal range is %llu to %llu", name,
-                static_cast<unsigned long long>(value), static_cast<unsigned long long>(low),
-                static_cast<unsigned long long>(high));
-  return true;
-}
-
 }  // namespace
 }  // namespace perfboard::lan
 
 using namespace perfboard::lan;
 
 bool lan_config_ok(const LanConfig* c, char* why, uint32_t size) {
-  return !bad("rate", c->rate, 1, kMostRate, why, size) &&
-         !bad("latency", c->latency_ns, kLeastLatency, kMostLatency, why, size);
+  return perfboard::in_range("rate", c->rate, 1, kMostRate, why, size) &&
+         perfboard::in_range("latency", c->latency_ns, kLeastLatency, kMostLatency, why, size);
 }
 
 void lan_init(Lan* l, const LanConfig* config) {

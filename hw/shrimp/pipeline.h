@@ -11,9 +11,8 @@
 //   registers.cc   registers and page tables: where they are, and what they do
 //   access.cc      software's accesses to them
 //   sni.cc         life cycle, clock, interrupt line, timer, deliveries
-//   loopback.cc    the first fabric
-//   remote.cc      the second one: other nodes are other machines
-//   mesh.cc        its links, if they are busy
+//   remote.cc      the fabrics: loopback, and other nodes that are other machines
+//   mesh.cc        links, if they are busy
 //   state_ok.cc    which states a snapshot may bring
 //
 // Time: an entry point that knows the time calls advance(b, now) first. advance() carries out all

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Remote: the other nodes are machines of their own (hw/cluster/cluster.h).
+// The fabrics. Loopback: one node stands for all nodes of a ring, which run the same program. A packet that
+// the node sends k nodes ahead comes back to the node, after the backplane's time, as sent by the node k
+// behind. Remote: the other nodes are machines of their own (hw/cluster/cluster.h).
 //
 // A packet is a question: it tells the receiver of itself when it could ask for its bus, since nothing there
 // depends on it before; and the answer is the credit, when the packet is done. A credit comes back over the
@@ -52,12 +54,25 @@ bool take_links(SniBoard& b, const ClusterMessage& m, SniFlight& f) {
   return true;
 }
 
+bool send_to_itself(SniBoard* b, const SniFlight* f, uint64_t sent) {
+  const SniConfig& c = b->config;
+  const uint32_t node = node_at(c, Header::of(f->header).to);
+  if (node >= c.nodes) return false;
+  SniFlight& flight = *const_cast<SniFlight*>(f);  // it is in this board's ring already
+  flight.sender = coordinate(c, (2u * c.node + c.nodes - node) % c.nodes);
+  fill_in_way(flight, worm_of(*b, flight, sent), 0);
+  sni_port_arrive(b, f);
+  return true;
+}
+
+void credit_itself(SniBoard* b, const SniFlight* f) { sni_port_credit(b, f->landed); }
+
 bool send(SniBoard* b, const SniFlight* f, uint64_t sent) {
   const SniConfig& c = b->config;
   const uint16_t to = Header::of(f->header).to;
   const uint32_t node = node_at(c, to);
   if (node >= c.nodes) return false;
-  if (node == c.node) return kSniLoopback.send(b, f, sent);
+  if (node == c.node) return send_to_itself(b, f, sent);
   ClusterMessage m;
   SniFlight flight = *f;
   flight.sender = coordinate(c, c.node);
@@ -83,7 +98,7 @@ bool send(SniBoard* b, const SniFlight* f, uint64_t sent) {
 void done(SniBoard* b, const SniFlight* f) {
   const SniConfig& c = b->config;
   const uint32_t node = node_at(c, f->sender);
-  if (node == c.node) return sni_port_credit(b, f->landed);
+  if (node == c.node) return credit_itself(b, f);
   ClusterMessage m;
   m.at = f->landed + kBackplane + c.cable_ns;
   m.to = node;
@@ -99,6 +114,7 @@ void done(SniBoard* b, const SniFlight* f) {
 
 using namespace perfboard::sni;
 
+const SniFabric kSniLoopback = {"loopback", send_to_itself, credit_itself};
 const SniFabric kSniRemote = {"cluster", send, done};
 
 void sni_join(SniConfig* config, Cluster* cluster) {

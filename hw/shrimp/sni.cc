@@ -9,6 +9,7 @@
 #include <cstring>
 #include <tuple>
 
+#include "hw/core/state_check.h"
 #include "hw/shrimp/fabric.h"
 #include "hw/shrimp/pipeline.h"
 #include "hw/shrimp/timing.h"
@@ -120,15 +121,13 @@ void global_reset(SniBoard& b, uint64_t now) {
 using namespace perfboard::sni;
 
 bool sni_config_ok(const SniConfig* c, char* why, uint32_t size) {
-  const auto bad = [&](const char* name, uint32_t value, uint32_t low, uint32_t high) {
-    if (value >= low && value <= high) return false;
-    std::snprintf(why, size, "%s=%u: legal range is %u to %u", name, value, low, high);
-    return true;
+  const auto good = [&](const char* name, uint32_t value, uint32_t low, uint32_t high) {
+    return perfboard::in_range(name, value, low, high, why, size);
   };
-  if (bad("nodes", c->nodes, 1, 64 * 64) || bad("node", c->node, 0, c->nodes - 1u) ||
-      bad("mesh-width", c->mesh_width, 1, 64) ||
-      bad("fifo-words", c->fifo_words, SNI_FIFO_MIN, SNI_FIFO_MAX) ||
-      bad("cable", c->cable_ns, 0, SNI_CABLE_MOST) || bad("acquire", c->acquire_ns, 0, SNI_ACQUIRE_MOST))
+  if (!good("nodes", c->nodes, 1, 64 * 64) || !good("node", c->node, 0, c->nodes - 1u) ||
+      !good("mesh-width", c->mesh_width, 1, 64) ||
+      !good("fifo-words", c->fifo_words, SNI_FIFO_MIN, SNI_FIFO_MAX) ||
+      !good("cable", c->cable_ns, 0, SNI_CABLE_MOST) || !good("acquire", c->acquire_ns, 0, SNI_ACQUIRE_MOST))
     return false;
   if (c->links && c->nodes > SNI_MESH_NODES) {
     std::snprintf(why, size, "links=on: nodes=%u; legal is at most %u", c->nodes, SNI_MESH_NODES);

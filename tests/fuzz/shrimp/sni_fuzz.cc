@@ -22,7 +22,7 @@
 #include "hw/shrimp/view.h"
 #include "tests/fuzz/input.h"
 #include "tests/unit/core/rig.h"
-#include "tests/unit/shrimp/set_clock.h"
+#include "tests/unit/shrimp/fixture.h"
 
 namespace perfboard::fuzz {
 namespace {
