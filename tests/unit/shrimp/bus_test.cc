@@ -16,6 +16,20 @@
 namespace perfboard::sni {
 namespace {
 
+// A board that asks for the bus then, which is nobody's: when it has it; when its word is in memory; when the
+// processor has it back.
+constexpr uint64_t granted(uint64_t asks) { return bclk_edge(asks) + kAcquire; }
+constexpr uint64_t landed(uint64_t asks) { return granted(asks) + kDma; }
+constexpr uint64_t back(uint64_t asks) { return granted(landed(asks)); }
+
+// A packet comes, and the bus was nobody's: when the board asks for it for that packet.
+uint64_t next_request(SniBench& b, uint32_t value) {
+  b.store32(0x3000, value);
+  const SniState& s = b.state();
+  for (; s.granted == s.arrived; b.run_for(1)) b.read("FCNT");  // brings the board to the present
+  return s.flight[s.granted % SNI_FLIGHTS].arrive + kReceive;
+}
+
 struct SniContention : testing::Test {
   SniBench bench{{.acquire = kAcquire, .contention = true}};
   void SetUp() override { bench.map(3, {.page = 7}); }
@@ -30,13 +44,7 @@ struct SniContention : testing::Test {
     bench.store32(0x3000, ++value);
     return at - asked;
   }
-  // A packet comes, and the bus was nobody's: when the board asks for it for that packet.
-  uint64_t next_request() {
-    bench.store32(0x3000, ++value);
-    const SniState& s = bench.state();
-    for (; s.granted == s.arrived; bench.run_for(1)) bench.read("FCNT");  // brings the board to the present
-    return s.flight[s.granted % SNI_FLIGHTS].arrive + kReceive;
-  }
+  uint64_t next_request() { return sni::next_request(bench, ++value); }
   uint32_t value = 0;
 };
 
@@ -51,27 +59,24 @@ TEST_F(SniContention, AStoreOnAnIdleBusDoesNotWait) {
 
 TEST_F(SniContention, WhoAsksFirstIsFirst) {
   const uint64_t asks = next_request();
-  const uint64_t granted = bclk_edge(asks) + kAcquire;
   bench.run_until(asks - 1);
   EXPECT_EQ(store(), 0u) << "a nanosecond before the board";
   bench.run_for(50'000);
-  EXPECT_EQ(bench.packets.at(0).p.start_ns, bclk_edge(asks - 1 + kCpuBus) + kAcquire + kSStart)
+  EXPECT_EQ(bench.packets.at(0).p.start_ns, granted(asks - 1 + kCpuBus) + kSStart)
       << "which asks anew behind the store";
 
   bench.packets.clear();
   const uint64_t again = next_request();
   bench.run_until(again);
-  const uint64_t landed = bclk_edge(again) + kAcquire + kDma;
-  EXPECT_EQ(store(), bclk_edge(landed) + kAcquire - again) << "with the board: it goes first";
+  EXPECT_EQ(store(), back(again) - again) << "with the board: it goes first";
   bench.run_for(50'000);
-  EXPECT_EQ(bench.packets.at(0).p.start_ns, bclk_edge(again) + kAcquire + kSStart);
-  EXPECT_GT(again, granted);
+  EXPECT_EQ(bench.packets.at(0).p.start_ns, granted(again) + kSStart);
 }
 
 TEST_F(SniContention, TheBusComesBackAfterAChangeOfMaster) {
   for (const bool late : {false, true}) {
-    const uint64_t landed = bclk_edge(next_request()) + kAcquire + kDma, back = bclk_edge(landed) + kAcquire;
-    bench.run_until(late ? back : back - 1);
+    const uint64_t free = back(next_request());
+    bench.run_until(late ? free : free - 1);
     EXPECT_EQ(store(), late ? 0u : 1u);
     bench.run_for(50'000);
   }
@@ -87,7 +92,7 @@ TEST_F(SniContention, WhoHasWaitedHasATurn) {
   const uint64_t over = had + kCpuTurn - 1 + kCpuBus;
   bench.run_for(50'000);
   ASSERT_GE(bench.packets.size(), 2u);
-  EXPECT_EQ(bench.packets[1].p.start_ns, bclk_edge(over) + kAcquire + kSStart);
+  EXPECT_EQ(bench.packets[1].p.start_ns, granted(over) + kSStart);
 }
 
 TEST_F(SniContention, ATurnEnds) {
@@ -96,16 +101,14 @@ TEST_F(SniContention, ATurnEnds) {
   bench.run_until(asks);
   const uint64_t had = asks + store();
   bench.run_until(had + kCpuTurn);
-  const uint64_t granted = bclk_edge(had + kCpuTurn) + kAcquire;
-  EXPECT_EQ(store(), bclk_edge(granted + kDma) + kAcquire - (had + kCpuTurn)) << "behind the second packet";
+  EXPECT_EQ(store(), back(had + kCpuTurn) - (had + kCpuTurn)) << "behind the second packet";
 }
 
 TEST_F(SniContention, ARegisterTakesItsAccess) {
   EXPECT_EQ(sni_access_ends(bench.board(), bench.now), bench.now + kCpuEisa);
   const uint64_t asks = next_request();
   bench.run_until(asks);
-  const uint64_t landed = bclk_edge(asks) + kAcquire + kDma;
-  EXPECT_EQ(sni_access_ends(bench.board(), asks), bclk_edge(landed) + kAcquire + kCpuEisa);
+  EXPECT_EQ(sni_access_ends(bench.board(), asks), back(asks) + kCpuEisa);
 }
 
 TEST(SniNoContention, NobodyWaits) {
@@ -198,11 +201,8 @@ struct SniBusWait : testing::Test {
   // A word comes, and the board has asked for the bus right now. When the processor has it back.
   uint64_t busy(SniBench& b) {
     b.run_for(100'000);
-    b.store32(0x3000, 1);
-    const SniState& s = b.state();
-    for (; s.granted == s.arrived; b.run_for(1)) b.read("FCNT");  // brings the board to the present
-    b.run_until(s.flight[s.granted % SNI_FLIGHTS].arrive + kReceive);
-    return bclk_edge(bclk_edge(b.now) + kAcquire + kDma) + kAcquire;
+    b.run_until(next_request(b, 1));
+    return back(b.now);
   }
 };
 
@@ -213,14 +213,14 @@ TEST_F(SniBusWait, AnIdleBusIsHadAtOnce) {
 }
 
 TEST_F(SniBusWait, AStoreIsOnTheBusWhenTheWaitIsOver) {
-  const uint64_t back = busy(bench), stores = bench.counter(AUS);
+  const uint64_t free = busy(bench), stores = bench.counter(AUS);
   cycle(bench, 0x3004, 2);
-  EXPECT_EQ(sni_bus_waits_until(bench.board()), back);
-  bench.run_until(back - 1);
+  EXPECT_EQ(sni_bus_waits_until(bench.board()), free);
+  bench.run_until(free - 1);
   EXPECT_EQ(bench.state().counter[AUS], stores) << "a nanosecond before";
-  bench.run_until(back);
+  bench.run_until(free);
   EXPECT_EQ(bench.state().counter[AUS], stores);
-  EXPECT_FALSE(sni_bus_waited(bench.board(), back));
+  EXPECT_FALSE(sni_bus_waited(bench.board(), free));
   EXPECT_EQ(bench.state().counter[AUS], stores + 1);
   EXPECT_EQ(sni_bus_waits_until(bench.board()), 0u);
   bench.packets.clear();
@@ -228,33 +228,33 @@ TEST_F(SniBusWait, AStoreIsOnTheBusWhenTheWaitIsOver) {
   ASSERT_EQ(bench.packets.size(), 1u);
   EXPECT_EQ(bench.packets[0].payload, std::vector<uint32_t>{2})
       << "the word that was stored, whatever memory has now";
-  EXPECT_EQ(bench.packets[0].p.start_ns - bench.packets[0].terms[TOTAL], back);
+  EXPECT_EQ(bench.packets[0].p.start_ns - bench.packets[0].terms[TOTAL], free);
 }
 
 // The clock shows an instruction's end. What its store was on the bus for before that, it loses behind it.
 TEST_F(SniBusWait, AWaitThatEndsWithinItsInstruction) {
-  const uint64_t back = busy(bench), stores = bench.counter(AUS);
-  bench.run_until(back - 3);
+  const uint64_t free = busy(bench), stores = bench.counter(AUS);
+  bench.run_until(free - 3);
   const uint32_t word = 1;
   sni_cycle(bench.board(), bench.now, bench.now + kInstruction, 0x3000,
             reinterpret_cast<const uint8_t*>(&word), 4);
   EXPECT_EQ(bench.state().counter[AUS], stores + 1) << "it is on the bus by then";
-  EXPECT_EQ(sni_bus_waits_until(bench.board()), back - 3 + kInstruction + 3);
+  EXPECT_EQ(sni_bus_waits_until(bench.board()), free - 3 + kInstruction + 3);
 }
 
 // What an instruction has on the bus comes in its order: here a read ends combining between two stores.
 TEST_F(SniBusWait, CyclesOfAnInstructionStayInOrder) {
-  const uint64_t back = busy(bench);
+  const uint64_t free = busy(bench);
   cycle(bench, 0x4000, 1);
   read(bench, 0x100000);
   cycle(bench, 0x4004, 2);
   cycle(bench, 0x4008, 3);
   EXPECT_EQ(bench.state().cycles, 4u);
   wait_for_bus(bench);
-  EXPECT_EQ(bench.now, back) << "the others are in the processor's turn";
+  EXPECT_EQ(bench.now, free) << "the others are in the processor's turn";
   EXPECT_EQ(bench.causes()["ENDR"], 1u);
   EXPECT_EQ(bench.state().open_words, 2u);
-  EXPECT_EQ(bench.state().open_last, back);
+  EXPECT_EQ(bench.state().open_last, free);
 }
 
 TEST_F(SniBusWait, MoreCyclesThanAnInstructionHasAreNotKept) {
@@ -266,11 +266,11 @@ TEST_F(SniBusWait, MoreCyclesThanAnInstructionHasAreNotKept) {
 }
 
 TEST_F(SniBusWait, ARegistersInstructionIsMadeAgain) {
-  const uint64_t back = busy(bench), asked = bench.now;
+  const uint64_t free = busy(bench), asked = bench.now;
   ASSERT_TRUE(sni_access_waits(bench.board(), asked, kInstruction, false));
   EXPECT_FALSE(sni_begins_again(bench.board(), asked));
   EXPECT_TRUE(wait_for_bus(bench));
-  EXPECT_EQ(bench.now, back + kCpuEisa - kInstruction);
+  EXPECT_EQ(bench.now, free + kCpuEisa - kInstruction);
   bench.run_for(kInstruction);
   EXPECT_TRUE(sni_begins_again(bench.board(), bench.now));
   EXPECT_FALSE(sni_access_waits(bench.board(), bench.now, kInstruction, false));
@@ -469,7 +469,7 @@ TEST(SniBusShared, WhoAsksFirstIsFirstWhateverItsSlot) {
   two.run_for(1);
   two.one.store32(0x3000, 1);
   two.run_for(50'000);
-  EXPECT_EQ(two.start(two.one), bclk_edge(two.start(two.other) - kSStart + kDma) + kAcquire + kSStart);
+  EXPECT_EQ(two.start(two.one), granted(two.start(two.other) - kSStart + kDma) + kSStart);
 }
 
 TEST(SniBusShared, WithoutTheOthersTrafficABoardIsAsIfItWereAlone) {
@@ -494,8 +494,8 @@ TEST(SniBusShared, TheProcessorWaitsForAllThatAskedBefore) {
   two.run_for(1);
   const uint64_t asks = two.asks(two.one);
   two.run_until(asks);
-  const uint64_t first = bclk_edge(asks) + kAcquire + kDma, second = bclk_edge(first) + kAcquire + kDma;
-  EXPECT_EQ(two.store(0x3000), bclk_edge(second) + kAcquire - asks);
+  const uint64_t first = landed(asks), second = landed(first);
+  EXPECT_EQ(two.store(0x3000), granted(second) - asks);
   two.run_for(50'000);
   EXPECT_EQ(two.start(two.other), first - kDma + kSStart) << "it asked a moment before the first board";
   EXPECT_EQ(two.start(two.one), second - kDma + kSStart);
@@ -507,11 +507,11 @@ TEST(SniBusShared, WhoAsksBehindTheProcessorWaitsForItsTurn) {
   two.run_for(100);
   const uint64_t later = two.asks(two.other), asks = later - 100;
   two.run_until(asks);
-  const uint64_t back = bclk_edge(bclk_edge(asks) + kAcquire + kDma) + kAcquire;
+  const uint64_t free = back(asks);
   EXPECT_EQ(two.store(0x5000), 0u) << "no board maps the page: it is not on the bus as far as they know";
-  EXPECT_EQ(two.store(0x3000), back - asks);
+  EXPECT_EQ(two.store(0x3000), free - asks);
   two.run_for(50'000);
-  EXPECT_EQ(two.start(two.other), bclk_edge(back + kCpuTurn) + kAcquire + kSStart);
+  EXPECT_EQ(two.start(two.other), granted(free + kCpuTurn) + kSStart);
 }
 
 // The store is one bus cycle, whoever is told of it first.
@@ -521,7 +521,7 @@ TEST(SniBusShared, AStoreThatBothMapTakesTheBusOnce) {
   two.other.map(5, {.page = 10});
   two.run_until(two.asks(two.one));
   const uint64_t asked = two.now(), waited = two.store(0x5000);
-  EXPECT_EQ(waited, bclk_edge(bclk_edge(asked) + kAcquire + kDma) + kAcquire - asked);
+  EXPECT_EQ(waited, back(asked) - asked);
   EXPECT_EQ(two.store(0x5000), 0u) << "its turn has just begun";
   two.run_for(50'000);
   ASSERT_EQ(two.one.packets.size(), 3u);
@@ -533,8 +533,7 @@ TEST(SniBusShared, ARegisterOfEitherTakesTheBus) {
   Two two;
   const uint64_t asks = two.asks(two.one);
   two.run_until(asks);
-  const uint64_t back = bclk_edge(bclk_edge(asks) + kAcquire + kDma) + kAcquire;
-  EXPECT_EQ(sni_access_ends(two.other.board(), asks), back + kCpuEisa);
+  EXPECT_EQ(sni_access_ends(two.other.board(), asks), back(asks) + kCpuEisa);
 }
 
 TEST(SniBusShared, ABoardThatIsResetLetsTheBusGo) {
@@ -542,7 +541,7 @@ TEST(SniBusShared, ABoardThatIsResetLetsTheBusGo) {
   two.other.store32(0x4000, 2);
   two.run_for(1);
   const uint64_t asks = two.asks(two.one);
-  two.run_until(bclk_edge(asks) + kAcquire + 1);
+  two.run_until(granted(asks) + 1);
   sni_bus_reset(two.other.board());
   two.run_for(50'000);
   EXPECT_EQ(two.start(two.one), bclk_edge(asks) + kBclk + 2 * kAcquire + kSStart)
@@ -614,7 +613,7 @@ TEST(SniBusShared, SnapshotsOfAllBoardsHoldTheBus) {
 TEST(SniBusShared, ThereIsOneMasterAtATime) {
   const auto all = random_run(false, false);
   for (size_t i = 1; i < all.size(); i++)
-    ASSERT_GE(all[i].start, bclk_edge(all[i - 1].start - kSStart + kDma) + kAcquire + kSStart) << i;
+    ASSERT_GE(all[i].start, granted(all[i - 1].start - kSStart + kDma) + kSStart) << i;
 }
 
 }  // namespace
