@@ -19,7 +19,7 @@
 namespace perfboard::cluster {
 
 // What of one node's is kept until it is due, with what stands in front of it in a ring. Credits bound what
-// is under way: a ring has room for it (hw/lan/timing.h, hw/multikron/collect.h), and here it is twice that.
+// is under way: a ring has room for it (hw/lan/lan.cc, hw/multikron/collect.h), and here it is twice that.
 inline constexpr uint32_t kMostKept = 2 * kRingBytes;
 
 struct Checkpoint {

@@ -2,9 +2,7 @@
  *
  * Cluster - nodes that are machines of their own, in step in virtual time.
  *
- * Conservative synchronisation (Chandy, Misra, Bryant): each node says until when nothing of it reaches another one, its
- * promise, and lets its own time pass no further than the others' promises. So a message is there before its time comes,
- * whatever the host does, and a run repeats bit for bit.
+ * How that is done, and why a run repeats bit for bit: README.md.
  *
  *   Cluster *c = cluster_open(&config, why, sizeof why);
  *   for (;;) {                                    one thread, of the node's processor
@@ -15,16 +13,13 @@
  *   }
  *   cluster_send(c, &m)                           any thread
  *
- * Two promises. What a node sends of itself concerns all. An answer concerns only who has asked, and as long as no question is
- * under way nobody waits for a node's answers. They come in the order in which
- * the questions arrive.
+ * Two promises, as README.md has them. Answers come in the order in which the questions arrive.
  *
  * Idle nodes. If all nodes do nothing for a while and no message is under way, nothing comes before the first of them does
  * something: a third promise, of what a node sends if nothing reaches it. From these each node takes a limit that is far away,
  * where promises that follow from one another would get there in many steps.
  *
- * Free nodes (join CLUSTER_FREE) promise nothing and wait for nobody. Their time is the host's, and begins for all when the first one comes:
- * cluster_age(). A message is there when it is, perhaps behind its time, and no run repeats.
+ * Free nodes (join CLUSTER_FREE) promise nothing and wait for nobody; their time is cluster_age().
  *
  *   while (cluster_listen(c, ms)) ...             a thread that has nothing else to do: something has come
  *   cluster_take_in(c); m = cluster_first(c) ...  the thread to which the boards belong

@@ -43,7 +43,7 @@ struct LanDevice {
 
 /* --- to the other nodes ------------------------------------------------------------ */
 
-/* In step, what is sent in the vCPU's thread is in time, and a ring is never full (hw/lan/timing.h). A free node may not come to taking anything in. */
+/* In step, what is sent in the vCPU's thread is in time, and a ring is never full (hw/lan/lan.cc). A free node may not come to taking anything in. */
 static void to_node(void *dev, const ClusterMessage *m)
 {
     LanDevice *s = dev;

@@ -13,15 +13,11 @@
  *
  * Needs -icount and one vCPU: a node's processors would take turns as the others' promises come.
  *
- * Free. A node's virtual clock is the host's, begun for all nodes when the first one came, also behind a stop of the machine. Messages are
- * delivered in the main loop, when their time has come or as soon as they are there.
+ * Free nodes and snapshots: hw/cluster/README.md. A free node's clock is the host's also behind a stop of the machine.
  *
  * Wires with a name go on to the other nodes (links.h): all of one name are one wire, low while any node's board pulls it. INFERRED: what one node
  * does to a wire is seen CLUSTER_WIRE_NS later by the others. A cable takes some ten ns; but nodes are in step, and may go no further than what may
  * still come over a wire. So it is as long as a packet takes at least, and wires make no step shorter.
- *
- * Snapshots. Nodes are saved only where all of them stand still at one virtual time (pb_time_grant_stop_at()), each by whoever has stopped them; and
- * loaded only into nodes that have not begun.
  */
 #ifndef PERFBOARD_QEMU_CORE_CLUSTER_H
 #define PERFBOARD_QEMU_CORE_CLUSTER_H
