@@ -4,6 +4,15 @@
 //
 // The engine has its own way to the arbiter, beside the outgoing FIFO. A packet leaves while its words
 // are still being read. So a packet's latency does not grow with its size (paper 4.4.1, Fig. 162).
+//
+// It is for user programs, too, by the proxy window.
+//
+// A page of the window stands for the page of memory with the same number. A store of a count of bytes to the
+// proxy of a page that is mapped for it says where a message goes: where the page's entry leads. The load
+// that follows, from the proxy of the words to be sent, begins the transfer, and says what has become of it.
+//
+// Store and load are a pair only if the entries of both pages have the same context, which is the process. So
+// no switch of processes, and no other processor, can make a pair of two processes' halves.
 #include "hw/shrimp/fabric.h"
 #include "hw/shrimp/pipeline.h"
 #include "hw/shrimp/timing.h"
@@ -49,3 +58,81 @@ bool begin_update(SniBoard& b, uint64_t now, const Update& u) {
 }
 
 }  // namespace perfboard::sni
+
+using namespace perfboard;
+using namespace perfboard::sni;
+
+namespace {
+
+constexpr Field kContext = at(kTableEntries, "OPT1").field("CONTEXT");
+constexpr uint32_t kBase = at(kRegisters, "UDCR").field("BASE").mask();
+
+uint32_t context(const SniState& s, uint32_t proxy) { return kContext.get(s.out_table[proxy >> 12][1]); }
+
+// What the engine does just now; a load of a word whose transfer it is finds MATCH.
+uint32_t engine(const SniState& s, uint32_t proxy) {
+  const bool match = s.du_busy && s.du_user && s.ud_from == proxy;
+  return (s.du_busy ? bit::kTransferring : 0) | (match ? bit::kMatch : 0);
+}
+
+uint32_t refuse(SniBoard& b, uint32_t proxy, const char* why) {
+  log_mistake(&b, mistake("user-refused"), "PROXY at %07x: load: %s", proxy, why);
+  return bit::kRefused | engine(b.state, proxy);
+}
+
+bool inside(uint32_t proxy, uint32_t bytes) { return (proxy & 0xfff) + bytes <= 4096; }
+
+uint32_t load(SniBoard& b, uint32_t from) {
+  SniState& s = b.state;
+  const uint32_t mine = context(s, from), to = s.ud_to, bytes = s.ud_bytes;
+  if (mine == 0) return refuse(b, from, "the page's entry has no context");
+  if (bytes == 0 || context(s, to) != mine) return bit::kInvalid | engine(s, from);
+  if (s.du_busy || (s.udcr & bit::kHold)) return bit::kTransferring | engine(s, from);
+  s.ud_bytes = 0;
+  const uint32_t* const entry = s.out_table[to >> 12];
+  if (!active(s)) return refuse(b, from, "with SCR.EN 0");
+  if (!(entry[0] & bit::kDu)) return refuse(b, from, "the destination's entry has no DU");
+  if (!inside(to, bytes) || !inside(from, bytes))
+    return refuse(b, from, "a message crosses the end of a page");
+  const Update u = {.source = from,
+                    .to = uint16_t(entry[0] >> 16 & 0xfff),
+                    .address = (entry[0] & 0x7fff) << 12 | (to & 0xffc),
+                    .key = key_of(entry[1]),
+                    .words = bytes / 4};
+  if (!begin_update(b, s.now, u)) return refuse(b, from, "no memory is there");
+  s.du_user = 1;
+  s.ud_from = from;
+  return bit::kInitiated | engine(s, from);
+}
+
+// A half that is none leaves none.
+void store(SniState& s, uint32_t to, uint32_t bytes) {
+  s.ud_to = to;
+  s.ud_bytes = bytes % 4 == 0 && bytes <= 4096 ? bytes : 0;
+}
+
+bool whole_word(SniBoard& b, uint64_t offset, uint32_t size) {
+  if (size == 4 && offset % 4 == 0 && offset < kProxyBytes) return true;
+  log_mistake(&b, mistake("user-refused"), "PROXY at %07llx: access of %u bytes: legal are aligned words",
+              static_cast<unsigned long long>(offset), size);
+  return false;
+}
+
+}  // namespace
+
+bool sni_proxy_enabled(const SniBoard* b) { return sni_enabled(b) && (b->state.udcr & bit::kEnable); }
+uint32_t sni_proxy_window(const SniBoard* b) { return b->state.udcr & kBase; }
+
+uint32_t sni_proxy_read(SniBoard* b, uint64_t offset, uint32_t size) {
+  enter(*b);
+  const uint32_t status = whole_word(*b, offset, size) ? load(*b, uint32_t(offset)) : bit::kRefused;
+  leave(*b);
+  return status;
+}
+
+void sni_proxy_write(SniBoard* b, uint64_t offset, uint32_t value, uint32_t size) {
+  enter(*b);
+  const bool legal = whole_word(*b, offset, size);
+  store(b->state, legal ? uint32_t(offset) : 0, legal ? value : 0);
+  leave(*b);
+}

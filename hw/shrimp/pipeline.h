@@ -3,8 +3,7 @@
 // The model's insides, shared by its files; nobody else includes this.
 //
 //   snoop.cc       memory bus -> combining -> outgoing FIFO
-//   deliberate.cc  the deliberate update engine
-//   proxy.cc       user-level deliberate update
+//   deliberate.cc  the deliberate update engine; user-level deliberate update
 //   pipeline.cc    advance(): FIFO -> link -> backplane -> EISA bus, as virtual time passes
 //   bus.cc         the machine's bus: who has it, and from when on
 //   bus_wait.cc       a processor that waits for it, in a node in step

@@ -127,7 +127,7 @@ void sni_open_bus_wait(SniDevice *s)
     pb_time_grant_bus_wait(&s->bus_wait);
 }
 
-/* The SNI's proxy window: accesses of user programs (hw/shrimp/proxy.cc). Nobody looks at them one by one: they are no registers, and
+/* The SNI's proxy window: accesses of user programs (hw/shrimp/deliberate.cc). Nobody looks at them one by one: they are no registers, and
  * there are as many as memory has words. What they begin the log tells as effects. */
 
 static uint64_t proxy_read(void *opaque, hwaddr offset, unsigned size)
