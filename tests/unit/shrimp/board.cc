@@ -238,56 +238,60 @@ std::vector<std::string_view> listed() {
   return all;
 }
 
-uint32_t mask(std::span<const Register> table, std::string_view reg, std::string_view field) {
-  return at(table, reg).field(field).mask();
+uint32_t mask(std::string_view reg, std::string_view field) {
+  const std::span<const Register> tables[] = {kIoRegisters, kTableEntries, kProxyRegisters};
+  for (const auto& table : tables)
+    for (const Register& r : table)
+      if (r.name == reg) return r.field(field).mask();
+  return at(kRegisters, reg).field(field).mask();
 }
 #define NUMBER(header, model) {#header, header, model}
+#define MASK(header, reg, name) NUMBER(SNI_##header, mask(#reg, #name))
 std::vector<boards::HeaderNumber> numbers() {
   std::vector<boards::HeaderNumber> all = {
       NUMBER(SNI_EPIR, kIoRegisters[0].offset),
       NUMBER(SNI_SBCR, kIoRegisters[1].offset),
       NUMBER(SNI_PRODUCT_ID, EISA_SNI_ID),
-      NUMBER(SNI_SBCR_BASE_MASK, kIoRegisters[1].field("BASE").mask()),
-      NUMBER(SNI_SBCR_IRLEV_MASK, kIoRegisters[1].field("IRLEV").mask()),
-      NUMBER(SNI_SBCR_ENABLE, kIoRegisters[1].field("ENABLE").mask()),
+      MASK(SBCR_BASE_MASK, SBCR, BASE),
+      MASK(SBCR_IRLEV_MASK, SBCR, IRLEV),
+      MASK(SBCR_ENABLE, SBCR, ENABLE),
       NUMBER(SNI_WINDOW, kWindowBytes),
-      NUMBER(SNI_NODE_COORD_MASK, mask(kRegisters, "NODE", "X") | mask(kRegisters, "NODE", "Y")),
-      NUMBER(SNI_COORD_X_MASK, mask(kRegisters, "DUDN", "X")),
-      NUMBER(SNI_COORD_Y_MASK, mask(kRegisters, "DUDN", "Y")),
-      NUMBER(SNI_NODE_NUMBER_MASK, mask(kRegisters, "NODE", "NODE")),
-      NUMBER(SNI_MESH_WIDTH_MASK, mask(kRegisters, "MESH", "WIDTH")),
-      NUMBER(SNI_MESH_HEIGHT_MASK, mask(kRegisters, "MESH", "HEIGHT")),
-      NUMBER(SNI_MESH_NODES_MASK, mask(kRegisters, "MESH", "NODES")),
-      NUMBER(SNI_CTOR_CLOCKS_MASK, mask(kRegisters, "CTOR", "CLOCKS")),
-      NUMBER(SNI_CLKH_CLOCK_MASK, mask(kRegisters, "CLKH", "HIGH")),
-      NUMBER(SNI_RX_PAGE_MASK, mask(kRegisters, "RXPG", "PAGE")),
-      NUMBER(SNI_RX_SENDER_MASK, mask(kRegisters, "RXEP", "SENDER")),
-      NUMBER(SNI_DUDA_ADDR_MASK, mask(kRegisters, "DUDA", "ADDRESS")),
-      NUMBER(SNI_DUWC_WORDS_MASK, mask(kRegisters, "DUWC", "WORDS")),
+      NUMBER(SNI_NODE_COORD_MASK, mask("NODE", "X") | mask("NODE", "Y")),
+      MASK(COORD_X_MASK, DUDN, X),
+      MASK(COORD_Y_MASK, DUDN, Y),
+      MASK(NODE_NUMBER_MASK, NODE, NODE),
+      MASK(MESH_WIDTH_MASK, MESH, WIDTH),
+      MASK(MESH_HEIGHT_MASK, MESH, HEIGHT),
+      MASK(MESH_NODES_MASK, MESH, NODES),
+      MASK(CTOR_CLOCKS_MASK, CTOR, CLOCKS),
+      MASK(CLKH_CLOCK_MASK, CLKH, HIGH),
+      MASK(RX_PAGE_MASK, RXPG, PAGE),
+      MASK(RX_SENDER_MASK, RXEP, SENDER),
+      MASK(DUDA_ADDR_MASK, DUDA, ADDRESS),
+      MASK(DUWC_WORDS_MASK, DUWC, WORDS),
       NUMBER(SNI_OPT(5), kTableEntries[0].offset + 40),
       NUMBER(SNI_IPT(5), kTableEntries[2].offset + 20),
       NUMBER(SNI_IPC(5), kTableEntries[3].offset + 20),
-      NUMBER(SNI_OPT0_AU, kTableEntries[0].field("AU").mask()),
-      NUMBER(SNI_OPT0_DNODE_MASK, kTableEntries[0].field("DNODE").mask()),
-      NUMBER(SNI_OPT0_DPAGE_MASK, kTableEntries[0].field("DPAGE").mask()),
-      NUMBER(SNI_OPT1_TOE, kTableEntries[1].field("TOE").mask()),
-      NUMBER(SNI_OPT1_BOUND_MASK, kTableEntries[1].field("BOUND").mask()),
-      NUMBER(SNI_OPT1_KEY_MASK, kTableEntries[1].field("KEY").mask()),
-      NUMBER(SNI_IPT_KEY_MASK, kTableEntries[2].field("KEY").mask()),
-      NUMBER(SNI_DUDN_KEY_MASK, mask(kRegisters, "DUDN", "KEY")),
-      NUMBER(SNI_UDCR_BASE_MASK, mask(kRegisters, "UDCR", "BASE")),
-      NUMBER(SNI_OPT0_DU, kTableEntries[0].field("DU").mask()),
-      NUMBER(SNI_OPT1_CONTEXT_MASK, kTableEntries[1].field("CONTEXT").mask()),
-      NUMBER(SNI_PROXY_INITIATED, kProxyRegisters[0].field("INITIATED").mask()),
-      NUMBER(SNI_PROXY_TRANSFERRING, kProxyRegisters[0].field("TRANSFERRING").mask()),
-      NUMBER(SNI_PROXY_INVALID, kProxyRegisters[0].field("INVALID").mask()),
-      NUMBER(SNI_PROXY_MATCH, kProxyRegisters[0].field("MATCH").mask()),
-      NUMBER(SNI_PROXY_REFUSED, kProxyRegisters[0].field("REFUSED").mask()),
-      NUMBER(SNI_OPT1_COMB, kTableEntries[1].field("COMB").mask()),
-      NUMBER(SNI_IPT_COLOR_MASK,
-             kTableEntries[2].field("COLOR").mask() | kTableEntries[2].field("COLOR01").mask()),
-      NUMBER(SNI_IPT_INT, kTableEntries[2].field("INT").mask()),
-      NUMBER(SNI_IPT_VALID, kTableEntries[2].field("VALID").mask()),
+      MASK(OPT0_AU, OPT0, AU),
+      MASK(OPT0_DNODE_MASK, OPT0, DNODE),
+      MASK(OPT0_DPAGE_MASK, OPT0, DPAGE),
+      MASK(OPT1_TOE, OPT1, TOE),
+      MASK(OPT1_BOUND_MASK, OPT1, BOUND),
+      MASK(OPT1_KEY_MASK, OPT1, KEY),
+      MASK(IPT_KEY_MASK, IPT, KEY),
+      MASK(DUDN_KEY_MASK, DUDN, KEY),
+      MASK(UDCR_BASE_MASK, UDCR, BASE),
+      MASK(OPT0_DU, OPT0, DU),
+      MASK(OPT1_CONTEXT_MASK, OPT1, CONTEXT),
+      MASK(PROXY_INITIATED, PROXY, INITIATED),
+      MASK(PROXY_TRANSFERRING, PROXY, TRANSFERRING),
+      MASK(PROXY_INVALID, PROXY, INVALID),
+      MASK(PROXY_MATCH, PROXY, MATCH),
+      MASK(PROXY_REFUSED, PROXY, REFUSED),
+      MASK(OPT1_COMB, OPT1, COMB),
+      NUMBER(SNI_IPT_COLOR_MASK, mask("IPT", "COLOR") | mask("IPT", "COLOR01")),
+      MASK(IPT_INT, IPT, INT),
+      MASK(IPT_VALID, IPT, VALID),
   };
   const uint32_t counters[] = {SNI_TXP,  SNI_TXW,  SNI_RXP,  SNI_RXW,  SNI_RXD,  SNI_TXU,  SNI_OVFC,
                                SNI_DUP,  SNI_ENDD, SNI_ENDR, SNI_ENDN, SNI_ENDB, SNI_ENDT, SNI_ENDP,
@@ -302,6 +306,7 @@ std::vector<boards::HeaderNumber> numbers() {
   return all;
 }
 #undef NUMBER
+#undef MASK
 
 #define OFFSET(reg) {#reg, SNI_##reg}
 #define FLAG(reg, name) {#reg, #name, SNI_##reg##_##name}

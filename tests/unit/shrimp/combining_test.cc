@@ -3,6 +3,7 @@
 // The five rules for the end of combining (paper 2.2.1), each on both sides, and what bus cycles
 // become. Every packet is closed for exactly one counted cause.
 #include <algorithm>
+#include <numeric>
 
 #include "tests/unit/shrimp/fixture.h"
 
@@ -237,37 +238,33 @@ TEST_F(SniCombining, SoftwareEnds) {
 
 // --- bus cycles ---------------------------------------------------------------------------
 
-TEST_F(SniCombining, AlignedEightBytesAreOneAccessOfTwoWords) {
-  bench.map(4, {.page = 8});
-  bench.store64(0x4008, 0x22222222'11111111);
-  EXPECT_EQ(bench.counter(AUS), 1u);
-  EXPECT_EQ(bench.counter(AUW), 2u);
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDD", 1}}));
-  bench.run_for(20'000);
-  ASSERT_EQ(sizes(), std::vector<uint32_t>{2});
-  EXPECT_EQ(bench.packets[0].payload, (std::vector<uint32_t>{0x11111111, 0x22222222}));
-  EXPECT_EQ(bench.packets[0].p.address, 0x8008u);
-}
-
-TEST_F(SniCombining, SixteenBytesAreTwoCycles) {
-  const uint32_t data[4] = {1, 2, 3, 4};
-  bench.map(4, {.page = 8});
-  bench.bus_write(0x4010, data, 16);
-  EXPECT_EQ(bench.counter(AUS), 2u);
-  bench.bus_write(0x3010, data, 16);  // combining: one packet
-  finish();
-  EXPECT_EQ(sizes(), (std::vector<uint32_t>{2, 2, 4}));
-}
-
-TEST_F(SniCombining, EightBytesAcrossALaneAreTwoCyclesOfOneWord) {
-  bench.map(4, {.page = 8});
-  bench.store64(0x4004, 0x22222222'11111111);
-  EXPECT_EQ(bench.counter(AUS), 2u);
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDD", 2}}));
-  bench.run_for(20'000);
-  EXPECT_EQ(sizes(), (std::vector<uint32_t>{1, 1}));
-  EXPECT_EQ(bench.memory32(0x8004), 0x11111111u);
-  EXPECT_EQ(bench.memory32(0x8008), 0x22222222u);
+TEST(SniStores, OfEachLaneACycle) {
+  const struct {
+    const char* what;
+    bool comb;
+    uint32_t at, bytes;
+    uint64_t cycles;
+    Causes causes;
+    std::vector<uint32_t> packets;
+  } rows[] = {{"8 aligned bytes", false, 8, 8, 1, {{"ENDD", 1}}, {2}},
+              {"16 bytes", false, 16, 16, 2, {{"ENDD", 2}}, {2, 2}},
+              {"16 bytes, combining", true, 16, 16, 2, {{"ENDF", 1}}, {4}},
+              {"8 bytes across a lane's end", false, 4, 8, 2, {{"ENDD", 2}}, {1, 1}},
+              {"3 bytes across words", true, 3, 3, 1, {{"ENDP", 2}}, {1, 1}}};
+  const uint8_t data[16] = {1, 2, 3};
+  for (const auto& r : rows) {
+    SniBench bench;
+    bench.map(3, {.page = 7, .comb = r.comb});
+    bench.bus_write(0x3000 + r.at, data, r.bytes);
+    bench.write("SCR", bench.read("SCR") | bit::kFlush);
+    bench.run_for(100'000);
+    EXPECT_EQ(bench.counter(AUS), r.cycles) << r.what;
+    EXPECT_EQ(bench.causes(), r.causes) << r.what;
+    std::vector<uint32_t> packets;
+    for (const auto& p : bench.packets) packets.push_back(p.p.words);
+    EXPECT_EQ(packets, r.packets) << r.what;
+    EXPECT_EQ(bench.counter(AUW), std::accumulate(packets.begin(), packets.end(), 0u)) << r.what;
+  }
 }
 
 // Every size and offset in two lanes: exactly the bytes stored arrive, and no other changes.
@@ -304,13 +301,6 @@ TEST_F(SniCombining, PartialWordsStandAloneWithByteEnables) {
   EXPECT_EQ(bench.packets[1].p.address, 0x7004u);
   EXPECT_EQ(bench.packets[3].p.byte_enables, 1);
   EXPECT_EQ(bench.packets[1].payload[0], 0x00bbaa00u);
-}
-
-TEST_F(SniCombining, AStoreOfThreeBytesAcrossWordsIsTwoPackets) {
-  const uint8_t data[3] = {1, 2, 3};
-  bench.bus_write(0x3003, data, 3);
-  EXPECT_EQ(bench.counter(AUS), 1u) << "one bus cycle";
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDP", 2}}));
 }
 
 TEST_F(SniCombining, TheTimestampIsThatOfTheFirstWord) {

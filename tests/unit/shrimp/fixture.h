@@ -171,7 +171,6 @@ class SniBench : public Rig {
     in_callback = false;
   }
   void store32(uint64_t addr, uint32_t v) { bus_write(addr, &v, 4); }
-  void store64(uint64_t addr, uint64_t v) { bus_write(addr, &v, 8); }
   void bus_read(uint64_t addr) {
     in_callback = true;
     sni_bus_read(board(), now, addr);

@@ -255,45 +255,41 @@ TEST_F(SniDeliberate, TheWholePageAndNotAWordMore) {
   ASSERT_EQ(bench.packets.size(), 1u);
   EXPECT_EQ(bench.packets[0].p.words, 1024u);
   EXPECT_EQ(bench.memory32(0x7ffc), 1023u);
-  bench.write("SISR", ~0u);
-  for (uint32_t words : {0u, 1025u, 2047u}) {
-    bench.log.clear();
-    bench.write("DUWC", words);
-    EXPECT_EQ(events(), bit::kDue) << words;
-    EXPECT_FALSE(busy());
-    ASSERT_EQ(bench.log.size(), 1u);
-    EXPECT_NE(bench.log[0].find("DUWC"), std::string::npos);
-    bench.write("SISR", ~0u);
-  }
 }
 
-TEST_F(SniDeliberate, DestinationPageEndsIt) {
+TEST_F(SniDeliberate, UpToTheEndOfItsDestinationPage) {
   bench.write("DUDA", 0x7ff8);
   bench.write("DUWC", 2);
   bench.run_for(100'000);
   EXPECT_EQ(events(), bit::kDud);
-  bench.write("SISR", ~0u);
-  bench.write("DUWC", 3);
-  bench.run_for(100'000);
-  EXPECT_EQ(events(), bit::kDue);
   EXPECT_EQ(bench.packets.size(), 1u);
 }
 
-TEST_F(SniDeliberate, RefusedWhileBusyOffOrWithoutMemory) {
-  bench.write("DUWC", 100);
-  bench.write("DUWC", 100);
-  EXPECT_EQ(events(), bit::kDue);
-  bench.run_for(1'000'000);
-  EXPECT_EQ(bench.packets.size(), 1u);
-  bench.write("SISR", ~0u);
-  bench.write("SCR", 6);
-  bench.write("DUWC", 1);
-  EXPECT_EQ(events(), bit::kDue);
+TEST_F(SniDeliberate, WhatIsRefused) {
+  const struct {
+    const char* what;
+    uint32_t from, to, words, scr;
+  } rows[] = {{"no words", 0x200000, 0x7000, 0, 7},     {"a page and a word", 0x200000, 0x7000, 1025, 7},
+              {"two pages", 0x200000, 0x7000, 2047, 7}, {"beyond its page", 0x200000, 0x7ff8, 3, 7},
+              {"no memory", 0xf0000000, 0x7000, 1, 7},  {"the network is off", 0x200000, 0x7000, 1, 6}};
+  for (const auto& r : rows) {
+    bench.write("SISR", ~0u);
+    bench.write("SCR", r.scr);
+    bench.write("DUSA", r.from);
+    bench.write("DUDA", r.to);
+    bench.log.clear();
+    bench.write("DUWC", r.words);
+    EXPECT_EQ(events(), bit::kDue) << r.what;
+    EXPECT_FALSE(busy()) << r.what;
+    ASSERT_EQ(bench.log.size(), 1u) << r.what;
+    EXPECT_NE(bench.log[0].find("DUWC"), std::string::npos) << r.what;
+  }
   bench.write("SISR", ~0u);
   bench.write("SCR", 7);
-  bench.write("DUSA", 0xf0000000);
-  bench.write("DUWC", 1);
-  EXPECT_EQ(events(), bit::kDue);
+  for (int i = 0; i < 2; i++) bench.write("DUWC", 1);
+  EXPECT_EQ(events(), bit::kDue) << "while one runs";
+  bench.run_for(1'000'000);
+  EXPECT_EQ(bench.packets.size(), 1u);
 }
 
 TEST_F(SniDeliberate, NarrowWritesToTheCount) {
