@@ -50,8 +50,7 @@ class Bench : public Rig {
     node_ = static_cast<uint16_t>(in.below(nodes_));
     fifo_words_ = in.flip() ? SNI_FIFO_MIN : SNI_FIFO_MIN + in.below(4000);
     for (uint32_t i = 0; i < kMemory; ++i) memory_[i] = static_cast<uint8_t>(i * 7 + (i >> 8));
-    board_ = spare();
-    start(board_);
+    start();
     sni_power_on(board_);
     set_up();
   }
@@ -115,12 +114,11 @@ class Bench : public Rig {
 
  private:
   static Bench& self(void* o) { return static_cast<Bench&>(*static_cast<Rig*>(o)); }
-  // Two boards for ever: each is 2 MB.
-  SniBoard* spare() {
-    static std::unique_ptr<SniBoard> boards[2] = {std::make_unique<SniBoard>(), std::make_unique<SniBoard>()};
-    return board_ == boards[0].get() ? boards[1].get() : boards[0].get();
+  static SniBoard* the_board() {  // for ever: it is 2 MB
+    static const auto board = std::make_unique<SniBoard>();
+    return board.get();
   }
-  void start(SniBoard* board) {
+  void start() {
     const SniConfig config = {
         .node = node_,
         .nodes = nodes_,
@@ -144,7 +142,7 @@ class Bench : public Rig {
       return true;
     };
     host().dma_write = [](void*, uint64_t, const void*, uint32_t) { return false; };
-    sni_init(board, &config, &host());
+    sni_init(board_, &config, &host());
   }
   void enable() {
     sni_io_write(board_, SNI_SBCR, 0xc0000000 | in.below(8) << SNI_SBCR_IRLEV_SHIFT | SNI_SBCR_ENABLE, 4);
@@ -327,36 +325,25 @@ class Bench : public Rig {
     sni_timer(board_);
     pop();
     const bool was = irq;
-    SniBoard* const fresh = spare();
-    fresh->config = board_->config;
-    fresh->host = board_->host;
-    std::memcpy(&fresh->state, &board_->state, sizeof fresh->state);
+    SniState& s = board_->state;
     // What the snapshot does not hold.
-    fresh->state.next_event = 0x5555;
-    fresh->state.armed = 0x5555;
-    fresh->state.mapped_pages = fresh->state.combining_pages = 0;
-    fresh->state.snooping = 0;
-    board_ = fresh;
+    s.next_event = s.armed = 0x5555;
+    s.mapped_pages = s.combining_pages = 0;
+    s.snooping = 0;
     armed = PB_NEVER;
     char why[PB_WHY_BYTES] = "";
-    FUZZ_CHECK(sni_state_ok(board_, &board_->state, why, sizeof why), "%s", why);
+    FUZZ_CHECK(sni_state_ok(board_, &s, why, sizeof why), "%s", why);
     sni_post_load(board_);
     FUZZ_CHECK(irq == was, "the line was %d and is %d", was, irq);
   }
 
   void pass(uint64_t ns) {
-    const uint64_t until = now + ns;
-    for (int turns = 0; armed <= until; ++turns) {
-      FUZZ_CHECK(turns < 200'000, "the timer asks for %llu again and again",
-                 static_cast<unsigned long long>(armed));
-      now = std::max(now, armed);
-      armed = PB_NEVER;
+    const auto timer = [this] {
       sni_timer(board_);
       pop();
-    }
-    now = until;
-    sni_timer(board_);
-    pop();
+    };
+    pass_until(now + ns, timer, 200'000);
+    timer();
   }
   void pop() {
     static SniDelivery d;
@@ -471,7 +458,7 @@ class Bench : public Rig {
   }
 
   Input& in;
-  SniBoard* board_ = nullptr;
+  SniBoard* const board_ = the_board();
   uint16_t node_, nodes_, width_;
   uint32_t fifo_words_;
   uint8_t memory_[kMemory];
