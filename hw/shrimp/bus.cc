@@ -3,15 +3,8 @@
 // The machine's bus: the boards, which write what arrives into memory, and the processor share it.
 //
 // Without contention the processor has the bus whenever it stores, and only one grant comes later for it
-// (pipeline.cc). With contention (paper 4.4.2) there is one master at a time:
-//
-//   a board asks       -> the processor is off the bus; 3 to 4 BCLK later it is the board's, until DMA ends
-//   the processor asks -> who asked first is first. Behind DMA it has the bus back after as long an acquisition,
-//                         and then keeps it for its turn: CPU_TURN
-//   another board asks -> the same: it waits for who asked before, and then for as long an acquisition
-//   nobody asks        -> the bus goes back to the processor
-//
-// A processor that waits stands still (hw/qemu/shrimp). So its wait is known when it asks.
+// (pipeline.cc). With contention there is one master at a time: README.md, Contention. A processor that waits
+// stands still (hw/qemu/shrimp). So its wait is known when it asks.
 //
 // The bus has no state of its own. Each board remembers its own DMA (last_landed) and, as all boards on the
 // bus see it, what the processor did (cpu_from, cpu_until). What holds is the latest that any of them knows:
@@ -56,10 +49,7 @@ struct Known {
 
 Known known(const SniBoard& b) {
   Known k;
-  if (is_alone(b))
-    k.hears(b.state);
-  else
-    each_on_bus(b, [&](const SniBoard& other) { k.hears(other.state); });
+  each_on_bus(b, [&](const SniBoard& other) { k.hears(other.state); });
   return k;
 }
 
@@ -74,10 +64,7 @@ uint64_t grant_before(SniBoard& b, uint64_t now) {
     for (; i && asked_before(other, *asked[i - 1]); i--) asked[i] = asked[i - 1];
     asked[i] = &other;
   };
-  if (is_alone(b))
-    look(b);
-  else
-    each_on_bus(b, look);
+  each_on_bus(b, look);
   uint64_t landed = 0;
   for (size_t i = 0; i < n; i++) {
     SniState& s = asked[i]->state;
@@ -89,16 +76,12 @@ uint64_t grant_before(SniBoard& b, uint64_t now) {
 
 // All boards on the bus see when the processor has it.
 void processor_has(SniBoard& b, uint64_t from, uint64_t until) {
-  const auto see = [&](SniBoard& other) {
+  each_on_bus(b, [&](SniBoard& other) {
     other.state.cpu_from = from;
     other.state.cpu_until = until;
     other.state.next_event = 0;
     rearm(other);
-  };
-  if (is_alone(b))
-    see(b);
-  else
-    each_on_bus(b, see);
+  });
 }
 
 // When the processor has the bus that it asks for, `now` or later, for so long.
@@ -125,10 +108,8 @@ uint64_t take(SniBoard& b, uint64_t now, uint64_t ns) {
 }
 
 bool any_maps(const SniBoard& b, uint64_t addr) {
-  if (sni_page_mapped_fast(&b, addr)) return true;
   bool maps = false;
-  if (!is_alone(b))
-    each_on_bus(b, [&](const SniBoard& other) { maps |= sni_page_mapped_fast(&other, addr); });
+  each_on_bus(b, [&](const SniBoard& other) { maps |= sni_page_mapped_fast(&other, addr); });
   return maps;
 }
 
@@ -146,7 +127,6 @@ uint64_t grant_at(const SniBoard& b) {
 }
 
 void bus_changed(SniBoard& b) {
-  if (is_alone(b)) return;
   each_on_bus(b, [&](SniBoard& other) {
     if (&other == &b) return;
     other.state.next_event = 0;
@@ -178,7 +158,6 @@ uint64_t sni_store_at(SniBoard* b, uint64_t now, uint64_t addr, uint32_t bytes) 
 }
 
 uint64_t sni_told(const SniBoard* b, uint64_t now) {
-  if (is_alone(*b)) return std::max(b->state.now, now);
   each_on_bus(*b, [&](const SniBoard& other) { now = std::max(now, other.state.now); });
   return now;
 }

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A processor that waits for its bus, in a node in step (hw/cluster/README.md).
-//
-// There its time cannot pass within an instruction: it was allowed on what the other nodes had promised for
-// the time before the wait, and a node can be saved only between two instructions. When the wait ends is
-// known when it begins (bus.cc). So the wait is moved:
-//
-//   a store      the instruction goes on. Its cycle is kept here and is on the bus when the wait is over; the
-//                processor stands still before its next instruction. What else the instruction has on the bus
-//                comes behind that cycle.
-//   a register   its instruction is given up, the processor stands still, and begins it again so that the
-//                access is made when the wait is over
+// A processor that waits for its bus, in a node in step: between two instructions (README.md, Contention). A
+// store's cycle is kept here until the wait is over, and what else its instruction has on the bus comes
+// behind it. An instruction that accesses a register is given up, and begun again.
 #include <algorithm>
 #include <cstring>
 

@@ -5,14 +5,7 @@
 // The engine has its own way to the arbiter, beside the outgoing FIFO. A packet leaves while its words
 // are still being read. So a packet's latency does not grow with its size (paper 4.4.1, Fig. 162).
 //
-// It is for user programs, too, by the proxy window.
-//
-// A page of the window stands for the page of memory with the same number. A store of a count of bytes to the
-// proxy of a page that is mapped for it says where a message goes: where the page's entry leads. The load
-// that follows, from the proxy of the words to be sent, begins the transfer, and says what has become of it.
-//
-// Store and load are a pair only if the entries of both pages have the same context, which is the process. So
-// no switch of processes, and no other processor, can make a pair of two processes' halves.
+// User programs have it by the proxy window: README.md, User-level deliberate update.
 #include "hw/shrimp/fabric.h"
 #include "hw/shrimp/pipeline.h"
 #include "hw/shrimp/timing.h"

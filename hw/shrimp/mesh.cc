@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// INFERRED, all of it: the paper has the backplane's name, and not what busy links do. Worms, X first, then
-// Y:
-//
-//   A packet's head takes one link after another, each as soon as it is free. Where it waits, all of the packet stands still,
-//   and keeps the links behind it. A link is free again when the last word is through.
-//   Who comes to its first router first goes first at every link that both need.
+// Busy links of the backplane: README.md, Links. INFERRED, all of it.
 #include <algorithm>
 #include <tuple>
 

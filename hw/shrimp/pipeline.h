@@ -75,8 +75,9 @@ inline uint64_t acquire(const SniBoard& b, uint64_t request) {
 uint64_t grant_at(const SniBoard& b);  // when the receiver gets the bus for the packet that waits first
 bool asked_before(const SniBoard& b, const SniBoard& other);  // a packet of each waits first
 inline bool is_alone(const SniBoard& b) { return !b.config.bus || b.config.bus->boards < 2; }
-template <typename F>
-void each_on_bus(const SniBoard& b, F f) {  // this one too
+template <typename Board, typename F>
+void each_on_bus(Board& b, F f) {  // this one too
+  if (is_alone(b)) return f(b);
   for (uint32_t i = 0; i < b.config.bus->boards; i++) f(*b.config.bus->board[i]);
 }
 void bus_changed(SniBoard& b);  // this board has, otherwise than by time: the others look anew
