@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Machines that only send and receive, and two ways to run them: all in one thread that has all events in one
-// queue, and each in step with the others over a cluster. Both must see the same.
+// queue, and each in step with the others over a cluster. Both must see the same. And boards that are nodes,
+// and take turns in one thread (NodesInTurn).
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,8 +11,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <random>
 #include <string>
 #include <thread>
@@ -168,6 +171,58 @@ inline Cluster* open_node(const ClusterConfig& config, uint64_t answers_after = 
   if (c) cluster_answers_after(c, answers_after);
   return c;
 }
+
+// Each in turn goes as far as it may.
+template <class Bench>
+class NodesInTurn : public testing::Test {
+ protected:
+  explicit NodesInTurn(const std::string& name)
+      : path_(testing::TempDir() + name + "." + std::to_string(getpid())) {
+    std::filesystem::remove(path_);
+  }
+  ~NodesInTurn() override { unmake(); }
+  void unmake() {
+    nodes_.clear();
+    for (Cluster* c : clusters_) cluster_close(c);
+    clusters_.clear();
+    limits_.clear();
+    std::filesystem::remove(path_);
+  }
+  // The next node's: behind it nodes_ gets its bench.
+  Cluster* join(uint32_t nodes, uint64_t at) {
+    const auto node = static_cast<uint32_t>(clusters_.size());
+    limits_.push_back(0);
+    return clusters_.emplace_back(open_node(
+        {.path = path_.c_str(), .node = node, .nodes = nodes, .join = at, .patience_ms = 0}, PB_NEVER));
+  }
+  // It tells the others of itself: its own next step is at `own`, and ask(next, &promise, &answers) asks its
+  // board. The first message for it.
+  template <class Ask>
+  const ClusterMessage* say(size_t n, uint64_t now, uint64_t own, Ask ask) {
+    Cluster* const c = clusters_[n];
+    const ClusterMessage* const first = cluster_first(c);
+    const uint64_t here = std::min(own, first ? std::max(now, first->at) : PB_NEVER);
+    uint64_t promise, answers, alone, owed;
+    ask(here, &alone, &owed);
+    ask(std::min(here, std::max(now, limits_[n])), &promise, &answers);
+    cluster_promise(c, now, promise, answers, std::min(alone, owed));
+    limits_[n] = cluster_limit(c);
+    EXPECT_FALSE(cluster_wrong(c)) << cluster_wrong(c);
+    return cluster_first(c);
+  }
+  // One step of a node; false: it may not go on, or is at the end.
+  virtual bool step(size_t n, uint64_t end) = 0;
+  // Whose turn it is is random, and must not matter.
+  void take_turns(uint64_t end, uint32_t seed = 1) {
+    std::mt19937 turns(seed);
+    for (unsigned stuck = 0; stuck < 1000;) stuck = step(turns() % nodes_.size(), end) ? 0 : stuck + 1;
+  }
+
+  const std::string path_;
+  std::vector<Cluster*> clusters_;
+  std::vector<std::unique_ptr<Bench>> nodes_;
+  std::vector<uint64_t> limits_;
+};
 
 // In a process that then is not there any more.
 inline void in_child(const std::function<void()>& work) {

@@ -2,12 +2,9 @@
 //
 // Nodes that are machines of their own: several adapters, each with a clock, a memory and a processor, in
 // step. What they do is compared with the adapters of one machine.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <deque>
-#include <filesystem>
 #include <map>
 #include <random>
 #include <tuple>
@@ -15,6 +12,7 @@
 #include "hw/cluster/cluster.h"
 #include "hw/sci/timing.h"
 #include "hw/sci/view.h"
+#include "tests/unit/cluster/machine.h"
 #include "tests/unit/sci/fixture.h"
 
 namespace perfboard::sci {
@@ -92,36 +90,24 @@ struct Processor {
   bool waits = false, second = false;
 };
 
-// All in this thread: each in turn goes as far as it may.
-class SciRemote : public testing::Test {
+class SciRemote : public cluster::NodesInTurn<SciBench> {
  protected:
-  SciRemote() : path_(testing::TempDir() + "sci-remote." + std::to_string(getpid())) {
-    std::filesystem::remove(path_);
-  }
-  ~SciRemote() override { unmake(); }
+  SciRemote() : NodesInTurn("sci-remote") {}
   void unmake() {
     processors_.clear();
-    nodes_.clear();
-    for (Cluster* c : clusters_) cluster_close(c);
-    clusters_.clear();
-    std::filesystem::remove(path_);
+    NodesInTurn::unmake();
   }
-  void make(uint32_t nodes, uint32_t cable = 0, uint64_t join = kBegin) {
+  void make(uint32_t nodes, uint32_t cable = 0, uint64_t begin = kBegin) {
     unmake();
     for (uint32_t n = 0; n < nodes; n++) {
-      const ClusterConfig config = {
-          .path = path_.c_str(), .node = n, .nodes = nodes, .join = join, .patience_ms = 0};
-      char why[200];
-      Cluster* const c = cluster_open(&config, why, sizeof why);
-      ASSERT_TRUE(c) << why;
-      clusters_.push_back(c);
+      Cluster* const c = join(nodes, begin);
+      ASSERT_TRUE(c);
       nodes_.push_back(std::make_unique<SciBench>(
           SciBench::Setup{.nodes = nodes, .cluster = c, .node = n, .cable = cable}));
       cluster_answers_after(c, sci_answers_after(&node(n).adapter()->config));
       processors_.push_back(std::make_unique<Processor>(node(n), n));
       for (uint32_t p = 0; p < kPages; p++) node(n).home(p, p % nodes);
     }
-    limits_.assign(nodes, 0);
   }
   SciBench& node(size_t n) { return *nodes_[n]; }
   Processor& processor(size_t n) { return *processors_[n]; }
@@ -131,25 +117,19 @@ class SciRemote : public testing::Test {
     return w;
   }
 
-  // One step of a node; false: it may not go on, or is at the end.
-  bool step(size_t n, uint64_t end) {
+  bool step(size_t n, uint64_t end) override {
     SciBench& b = node(n);
     Processor& p = processor(n);
-    Cluster* const c = clusters_[n];
     const uint64_t own = std::max(b.now, std::min({p.next(), b.armed, end}));
-    const ClusterMessage* first = cluster_first(c);
-    const uint64_t here = std::min(own, first ? std::max(b.now, first->at) : PB_NEVER);
-    uint64_t promise, answers, alone, owed;
-    sci_promise(b.adapter(), b.now, here, &alone, &owed);
-    sci_promise(b.adapter(), b.now, std::min(here, std::max(b.now, limits_[n])), &promise, &answers);
-    cluster_promise(c, b.now, promise, answers, std::min(alone, owed));
-    const uint64_t limit = limits_[n] = cluster_limit(c);
-    EXPECT_FALSE(cluster_wrong(c)) << cluster_wrong(c);
+    const ClusterMessage* const first =
+        say(n, b.now, own, [&b](uint64_t from, uint64_t* promise, uint64_t* answers) {
+          sci_promise(b.adapter(), b.now, from, promise, answers);
+        });
+    const uint64_t limit = limits_[n];
     if (b.now >= end) return false;
-    first = cluster_first(c);
     if (first && first->at <= b.now && first->at < limit) {
       EXPECT_TRUE(sci_take(b.adapter(), first));
-      cluster_take(c);
+      cluster_take(clusters_[n]);
       return true;
     }
     if (b.armed <= b.now) {
@@ -167,17 +147,12 @@ class SciRemote : public testing::Test {
     return true;
   }
   void run(uint64_t end) {
-    std::mt19937 turns(1);
-    for (unsigned stuck = 0; stuck < 1000;) stuck = step(turns() % nodes_.size(), end) ? 0 : stuck + 1;
+    take_turns(end);
     for (const auto& b : nodes_) ASSERT_GE(b->now, end) << "they wait for each other";
     for (const auto& p : processors_) EXPECT_TRUE(p->done());
   }
 
-  const std::string path_;
-  std::vector<Cluster*> clusters_;
-  std::vector<std::unique_ptr<SciBench>> nodes_;
   std::vector<std::unique_ptr<Processor>> processors_;
-  std::vector<uint64_t> limits_;
   uint64_t grain_ = 16;
 };
 

@@ -2,17 +2,15 @@
 //
 // The fabric of other machines: several boards, each with a clock of its own, in step; busy links of the
 // backplane.
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstring>
-#include <filesystem>
 #include <random>
 
 #include "hw/cluster/cluster.h"
 #include "hw/core/state_check.h"
 #include "hw/shrimp/fabric.h"
 #include "hw/shrimp/pipeline.h"
+#include "tests/unit/cluster/machine.h"
 #include "tests/unit/shrimp/fixture.h"
 
 namespace perfboard::sni {
@@ -31,62 +29,43 @@ struct Store {
   uint32_t address, value;
 };
 
-// Nodes of a ring, all in this thread: each in turn goes as far as it may.
-class SniRemote : public testing::Test {
+class SniRemote : public cluster::NodesInTurn<SniBench> {
  protected:
-  SniRemote() : path_(testing::TempDir() + "remote." + std::to_string(getpid())) {
-    std::filesystem::remove(path_);
-  }
-  ~SniRemote() override { unmake(); }
+  SniRemote() : NodesInTurn("remote") {}
   void unmake() {
-    boards_.clear();
-    for (Cluster* c : clusters_) cluster_close(c);
-    clusters_.clear();
-    limits_.clear();
+    NodesInTurn::unmake();
     stores_.clear();
-    std::filesystem::remove(path_);
   }
-
   void make(uint16_t nodes, uint32_t cable = 0, bool links = false, uint16_t width = 2) {
     for (uint16_t n = 0; n < nodes; n++) {
-      const ClusterConfig config = {
-          .path = path_.c_str(), .node = n, .nodes = nodes, .join = kBegin, .patience_ms = 0};
-      char why[200];
-      Cluster* const c = cluster_open(&config, why, sizeof why);
-      ASSERT_TRUE(c) << why;
-      clusters_.push_back(c);
-      boards_.push_back(std::make_unique<SniBench>(SniBench::Setup{.node = n,
-                                                                   .nodes = nodes,
-                                                                   .width = width,
-                                                                   .fabric = &kSniRemote,
-                                                                   .cluster = c,
-                                                                   .cable = cable,
-                                                                   .links = links}));
+      Cluster* const c = join(nodes, kBegin);
+      ASSERT_TRUE(c);
+      nodes_.push_back(std::make_unique<SniBench>(SniBench::Setup{.node = n,
+                                                                  .nodes = nodes,
+                                                                  .width = width,
+                                                                  .fabric = &kSniRemote,
+                                                                  .cluster = c,
+                                                                  .cable = cable,
+                                                                  .links = links}));
       cluster_answers_after(c, sni_answers_after(&board(n).board()->config));
     }
     stores_.resize(nodes);
   }
-  SniBench& board(size_t n) { return *boards_[n]; }
+  SniBench& board(size_t n) { return *nodes_[n]; }
 
-  // One step of a node; false: it may not go on, or is at the end.
-  bool step(size_t n, uint64_t end) {
+  bool step(size_t n, uint64_t end) override {
     SniBench& b = board(n);
-    Cluster* const c = clusters_[n];
     std::vector<Store>& stores = stores_[n];
     const uint64_t next = std::max(b.now, std::min(stores.empty() ? end : stores.front().at, end));
-    uint64_t promise, answers, alone, owed;
-    const ClusterMessage* first = cluster_first(c);
-    const uint64_t first_here = std::min(next, first ? std::max(b.now, first->at) : PB_NEVER);
-    sni_promise(b.board(), b.now, first_here, &alone, &owed);
-    sni_promise(b.board(), b.now, std::min(first_here, std::max(b.now, limits_[n])), &promise, &answers);
-    cluster_promise(c, b.now, promise, answers, std::min(alone, owed));
-    const uint64_t limit = limits_[n] = cluster_limit(c);
-    EXPECT_FALSE(cluster_wrong(c)) << cluster_wrong(c);
+    const ClusterMessage* const first =
+        say(n, b.now, next, [&b](uint64_t from, uint64_t* promise, uint64_t* answers) {
+          sni_promise(b.board(), b.now, from, promise, answers);
+        });
+    const uint64_t limit = limits_[n];
     if (b.now >= end) return false;
-    first = cluster_first(c);
     if (first && first->at <= b.now && first->at < limit) {
       EXPECT_TRUE(sni_take(b.board(), first));
-      cluster_take(c);
+      cluster_take(clusters_[n]);
       sni_timer(b.board());
       b.pop();
       return true;
@@ -100,19 +79,12 @@ class SniRemote : public testing::Test {
     }
     return true;
   }
-  // Whose turn it is is random, and must not matter.
   void run(uint64_t end, uint32_t seed = 1) {
-    limits_.resize(boards_.size());
-    std::mt19937 turns(seed);
-    for (unsigned stuck = 0; stuck < 1000;) stuck = step(turns() % boards_.size(), end) ? 0 : stuck + 1;
-    for (const auto& b : boards_) ASSERT_EQ(b->now, end) << "they wait for each other";
+    take_turns(end, seed);
+    for (const auto& b : nodes_) ASSERT_EQ(b->now, end) << "they wait for each other";
   }
 
-  const std::string path_;
-  std::vector<Cluster*> clusters_;
-  std::vector<std::unique_ptr<SniBench>> boards_;
   std::vector<std::vector<Store>> stores_;
-  std::vector<uint64_t> limits_;
 };
 
 std::vector<Store> some_stores() {
