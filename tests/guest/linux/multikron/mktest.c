@@ -35,16 +35,6 @@ void fresh(uint32_t commands)
 
 /* --- rules --- */
 
-long try_map(int protection, int flags, size_t bytes, long offset)
-{
-	void *page = mmap(NULL, bytes, protection, flags, mk_main.fd, offset);
-
-	if (page == MAP_FAILED)
-		return -1;
-	munmap(page, bytes);
-	return 0;
-}
-
 static void rules_of_mmap(void)
 {
 	const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);

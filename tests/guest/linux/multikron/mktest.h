@@ -9,7 +9,8 @@
 extern unsigned long stored_trace, stored_resource; /* what must come out of the network */
 
 void refused_of(long result, int error, const char *what, unsigned value);
-long try_map(int protection, int flags, size_t bytes, long offset);
+/* Of the card: protection, flags, bytes, offset. */
+#define try_map(...) try_mmap(mk_main.fd, __VA_ARGS__)
 void settle(void);
 void fresh(uint32_t commands);
 uint32_t source_now(unsigned cpu);

@@ -27,15 +27,13 @@ static long number_in(const char *path)
 	return value;
 }
 
-static bool set_number(const char *path, long value)
+/* The next process gets a number behind this one. */
+static void set_last_pid(long value)
 {
-	FILE *f = fopen(path, "w");
-	bool good;
+	char text[24];
 
-	if (!f)
-		return false;
-	good = fprintf(f, "%ld\n", value) > 0;
-	return !fclose(f) && good;
+	snprintf(text, sizeof(text), "%ld", value);
+	write_file("/proc/sys/kernel/ns_last_pid", text);
 }
 
 static long traced(void)
@@ -87,9 +85,7 @@ static void become_nobody(void)
 
 static void ended_well(pid_t pid, const char *what)
 {
-	int status;
-
-	check(waitpid(pid, &status, 0) == pid && !status, "%s", what);
+	check(!child_status(pid), "%s", what);
 }
 
 /* --- a source that is another's --- */
@@ -97,9 +93,9 @@ static void ended_well(pid_t pid, const char *what)
 static void take_source(void)
 {
 	const int64_t mine = mk_trace_me(0, 0);
-	pid_t pid = fork();
+	pid_t pid = fork_child();
 
-	must(mine >= 0 && pid >= 0, "trace");
+	must(mine >= 0, "trace");
 	if (!pid) {
 		become_nobody();
 		_exit(!(mk_trace_me(MK_TRACE_SOURCE, (uint32_t)mine) < 0 && errno == EPERM &&
@@ -107,9 +103,9 @@ static void take_source(void)
 	}
 	ended_well(pid, "nobody cannot name a source");
 	/* A process whose number has the same lower half. */
-	must(set_number("/proc/sys/kernel/pid_max", 200000) && set_number("/proc/sys/kernel/ns_last_pid", getpid() + 65535),
-	     "process numbers");
-	pid = fork();
+	write_file("/proc/sys/kernel/pid_max", "200000");
+	set_last_pid(getpid() + 65535);
+	pid = fork_child();
 	if (!pid) {
 		become_nobody();
 		_exit(!(mk_trace_me(0, 0) < 0 && errno == EBUSY));
@@ -117,14 +113,14 @@ static void take_source(void)
 	check(pid == getpid() + 65536, "processes %d and %d", getpid(), pid);
 	ended_well(pid, "nor get one that looks the same");
 	must(!mk_untrace_me(0), "untrace");
-	must(set_number("/proc/sys/kernel/ns_last_pid", getpid() + 65535), "process numbers");
-	pid = fork();
+	set_last_pid(getpid() + 65535);
+	pid = fork_child();
 	if (!pid) {
 		become_nobody();
 		_exit(mk_trace_me(0, 0) != mine);
 	}
 	ended_well(pid, "but when it is free");
-	must(set_number("/proc/sys/kernel/ns_last_pid", getpid() + 100), "process numbers");
+	set_last_pid(getpid() + 100);
 }
 
 /* --- interrupts and probes --- */
@@ -134,7 +130,7 @@ static void trace_loop(const char *what)
 {
 	const unsigned other = mk_main.info.cpu[1];
 	const unsigned long before = calls(other);
-	const pid_t pid = fork();
+	const pid_t pid = fork_child();
 	unsigned long seen;
 
 	if (!pid) {
@@ -160,7 +156,7 @@ static void leave_probes(void)
 	trace_loop("nobody has himself traced in a loop, alone");
 	check(probes_go() && !traced(), "no probe is left behind");
 	must(!pipe(held), "pipe");
-	pid = fork();
+	pid = fork_child();
 	if (!pid) {
 		char byte;
 
@@ -176,14 +172,14 @@ static void leave_probes(void)
 	close(held[1]);
 	ended_well(pid, "the other ends");
 	check(probes_go(), "and its probe goes");
-	pid = fork();
+	pid = fork_child();
 	if (!pid) {
 		become_nobody();
 		if (mk_trace_me(MK_TRACE_CHILDREN, 0) >= 0)
 			raise(SIGKILL);
 		_exit(1);
 	}
-	must(waitpid(pid, NULL, 0) == pid, "waitpid");
+	child_status(pid);
 	check(probes_go(), "so does that of one that is killed");
 }
 

@@ -10,19 +10,12 @@
  * two modes. COUNTER is the counter's number and 100 for each processor, from 100 on. Without the driver: it maps the card's window.
  */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <glob.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "tests/guest/linux/check.h"
 #ifdef POWER2
 #include "guest/power2/events.h"
 #include "guest/power2/regs.h"
@@ -39,14 +32,7 @@ struct look {
 	uint64_t value[KINDS];
 };
 
-static void must(int good, const char *what)
-{
-	if (good)
-		return;
-	perror(what);
-	exit(1);
-}
-
+int failures;
 static volatile double number = 1;
 static volatile unsigned long whole;
 static uint8_t memory[2][MEMORY / 8];
@@ -95,14 +81,13 @@ static void call(void)
 
 static void breed(void)
 {
-	const pid_t pid = fork();
+	const pid_t pid = fork_child();
 
-	must(pid >= 0, "fork");
 	if (!pid) {
 		memory[0][getpid() % sizeof(memory[0])] = 1;
 		_exit(0);
 	}
-	must(waitpid(pid, NULL, 0) == pid, "waitpid");
+	child_status(pid);
 }
 
 static sigjmp_buf fault;
@@ -170,9 +155,7 @@ static void open_card(void)
 			close(file);
 		}
 		snprintf(path, sizeof(path), "%s/enable", all.gl_pathv[i]);
-		file = open(path, O_WRONLY);
-		must(file >= 0 && write(file, "1", 1) == 1, path);
-		close(file);
+		write_file(path, "1");
 		snprintf(path, sizeof(path), "%s/resource0", all.gl_pathv[i]);
 		file = open(path, O_RDWR);
 		must(file >= 0, path);
@@ -220,11 +203,8 @@ static void measure(unsigned processor, unsigned rounds)
 {
 	static void (*const work[])(void) = { compute, copy, touch, call, breed, blunder, rest };
 	static struct look looks[MOST_ROUNDS + 1];
-	cpu_set_t set;
 
-	CPU_ZERO(&set);
-	CPU_SET(processor, &set);
-	must(!sched_setaffinity(0, sizeof(set), &set), "sched_setaffinity");
+	pin(processor);
 	prepare(processor);
 	look(&looks[0], processor);
 	for (unsigned i = 0; i < rounds; i++) {
@@ -242,15 +222,11 @@ static int work_on(unsigned processors, unsigned rounds)
 {
 	int status = 0, bad = 0;
 
-	for (unsigned n = 0; n < processors; n++) {
-		const pid_t pid = fork();
-
-		must(pid >= 0, "fork");
-		if (!pid) {
+	for (unsigned n = 0; n < processors; n++)
+		if (!fork_child()) {
 			measure(n, rounds);
 			_exit(0);
 		}
-	}
 	for (unsigned n = 0; n < processors; n++)
 		bad += wait(&status) < 0 || status;
 	return bad != 0;
