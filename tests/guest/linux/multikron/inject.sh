@@ -78,4 +78,22 @@ samples 1 0xdead
 usleep 2000000 # it is back
 same "back, as it was" "$(attribute multikron0 counter3) $(attribute multikron0 enable)" "133 0x0008"
 samples 1 7
+
+# For coverage-test, what no other test of the driver and its programs does; what comes of it the chip's own tests check.
+if [ "${1:-}" = coverage ]; then
+    set -e
+    mk csr sampling no-wait
+    mk mux 0-15 soft
+    mk enable 0-15
+    mk counter --count 2 0-15
+    level=0
+    while [ $level -lt 16 ]; do
+        mk sample $level 1
+        mk sample -r $level 0x123456789abc
+        level=$((level + 1))
+    done
+    mkbench -t 2 -B 3000 >/dev/null
+    mk status
+    mk clear overruns
+fi
 finish
