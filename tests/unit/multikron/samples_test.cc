@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Samples: addresses (Table 1), formats (Tables 5, 6, 7), filter, CPU ID lines, overruns (Table 3B).
+// Samples: formats (Tables 5, 6, 7), filter, overruns and waits (Tables 3A and 3B). Whose they are, and how
+// long anybody waits, whatever happens meanwhile: fuzz-multikron.
 #include "tests/unit/multikron/fixture.h"
 
 namespace perfboard::mk {
@@ -40,40 +41,6 @@ TEST(MkSamples, Table7ResourceSampleIsATraceSampleAndSixteenCounters) {
   for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(all[0].counter(i), i == 7 ? 0u : 0x01020304u) << i;
 }
 
-TEST(MkSamples, CountersOfASampleAreOfOneInstant) {
-  MkBench b;
-  b.at(100);
-  b.count_cycles();
-  b.at(350);
-  b.write(addr::kResource, 0);
-  b.at(420);  // some elements have left; the counters count on
-  const uint64_t part = b.words().size();
-  EXPECT_EQ(part, 35u);
-  b.at(1000);
-  ASSERT_EQ(b.samples().size(), 1u);
-  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(b.samples()[0].counter(i), 250u);
-}
-
-// Table 1: bit 6 sample, bits 5-4 type, bits 3-0 filter value.
-TEST(MkSamples, EveryAddressTriggersWhatTable1Says) {
-  for (unsigned address = 64; address < 128; ++address) {
-    MkBench b;
-    b.log.clear();
-    b.write(address, address);
-    b.at(1000);
-    const std::vector<Sample> all = b.samples();
-    if (address < 96) {
-      EXPECT_TRUE(all.empty()) << address;
-      EXPECT_EQ(b.log.size(), 1u) << address;
-      continue;
-    }
-    ASSERT_EQ(all.size(), 1u) << address;
-    EXPECT_EQ(all[0].type(), address < 112 ? kTraceType : kResourceType) << address;
-    EXPECT_EQ(all[0].data(), address);
-    EXPECT_TRUE(b.log.empty()) << b.log[0];
-  }
-}
-
 class MkFilter : public testing::TestWithParam<unsigned> {};
 TEST_P(MkFilter, ABitTakesOrDiscardsItsLevelAlone) {
   const unsigned bit = GetParam();
@@ -99,36 +66,6 @@ TEST_P(MkFilter, ABitTakesOrDiscardsItsLevelAlone) {
 }
 INSTANTIATE_TEST_SUITE_P(Levels, MkFilter, testing::Range(0u, 16u));
 
-// A full FIFO is nothing to a trigger that is filtered out, though the others wait.
-TEST(MkSamples, ALevelThatIsFilteredOutNeverWaits) {
-  MkBench b({.depth = 1});
-  b.write(addr::kFilter, 1);
-  b.write(addr::kCsr, csr::kWriteWait);
-  b.write(addr::kTrace, 1);
-  for (const unsigned type : {addr::kTrace, addr::kResource})
-    for (unsigned level = 1; level < 16; ++level) EXPECT_EQ(b.try_write(type + level, 2), MK_DONE);
-  EXPECT_EQ(b.read(addr::kWait), 0u);
-  EXPECT_EQ(b.read(addr::kOverrun), 0u);
-  EXPECT_EQ(b.try_write(addr::kTrace, 3), MK_WAIT);
-}
-
-TEST(MkSamples, EveryCpuIdLineHasItsCodeAndItsSourceAddress) {
-  MkBench b;
-  for (unsigned line = 0; line < 8; ++line) b.write(addr::kSource + line, 0x80000000u | line << 8);
-  for (int line = 0; line < 8; ++line) {
-    b.at(b.cycle() + 200);
-    b.write(line % 2 ? addr::kTrace : addr::kResource, 1, line);
-  }
-  b.at(b.cycle() + 200);
-  const std::vector<Sample> all = b.samples();
-  ASSERT_EQ(all.size(), 8u);
-  for (unsigned line = 0; line < 8; ++line) {
-    EXPECT_EQ(all[line].cpu(), line);
-    EXPECT_EQ(all[line].source(), 0x80000000u | line << 8);
-    EXPECT_EQ(all[line].flags(), 0u);
-  }
-}
-
 TEST(MkSamples, ADisabledChipDiscardsWithoutOverrunWaitOrLog) {
   MkBench b;
   b.write(addr::kCsr, csr::kNoSample | csr::kWriteWait);
@@ -141,7 +78,7 @@ TEST(MkSamples, ADisabledChipDiscardsWithoutOverrunWaitOrLog) {
   EXPECT_TRUE(b.log.empty());
 }
 
-// 40 bits of the Timestamp; both sides of their wrap, and of that of its 56.
+// 40 bits of the Timestamp; both sides of their wrap, and of that of its 56. The paper: about 20 hours.
 TEST(MkSamples, TimestampHas40BitsInASample) {
   for (const uint64_t wrap : {uint64_t{1} << 40, uint64_t{1} << 56}) {
     MkBench b;
@@ -149,6 +86,9 @@ TEST(MkSamples, TimestampHas40BitsInASample) {
     b.write(addr::kTrace, 1);
     EXPECT_EQ(b.read(addr::kTimestamp), wrap - 1);
     b.at(5 * wrap);
+    if (wrap == uint64_t{1} << 40) {
+      EXPECT_EQ(b.now - kBenchStart, (30 * 3600 + 32 * 60 + 31) * uint64_t{1'000'000'000} + 162'777'600);
+    }
     EXPECT_EQ(b.read(addr::kTimestamp), wrap & ((uint64_t{1} << 56) - 1));
     b.write(addr::kTrace, 2);
     b.at(5 * wrap + 100);
@@ -157,34 +97,6 @@ TEST(MkSamples, TimestampHas40BitsInASample) {
     EXPECT_EQ(all[0].time(), 0xFF'FFFF'FFFFu);
     EXPECT_EQ(all[1].time(), 0u);
   }
-}
-
-// The paper: about 20 hours. 30 hours, 32 minutes, 31 seconds.
-TEST(MkSamples, TheEpochOf40BitsIs30HoursAndAHalf) {
-  MkBench b;
-  const uint64_t epoch = (30 * 3600 + 32 * 60 + 31) * uint64_t{1'000'000'000} + 162'777'600;
-  b.now = kBenchStart + epoch - 1;
-  b.write(addr::kTrace, 1);
-  b.now = kBenchStart + epoch;
-  b.write(addr::kTrace, 2);
-  b.now += 10'000;
-  ASSERT_EQ(b.samples().size(), 2u);
-  EXPECT_EQ(b.samples()[0].time(), 0xFF'FFFF'FFFFu);
-  EXPECT_EQ(b.samples()[1].time(), 0u);
-  EXPECT_EQ(b.samples()[1].header(), kTraceType << 3) << "the 41st bit goes nowhere";
-}
-
-// Error & Class Field: the flag of a wrong counter read is cleared at the end of the read.
-TEST(MkSamples, TheReadErrorFlagIsAlwaysZero) {
-  MkBench b;
-  b.write(addr::kResource, 1);
-  EXPECT_EQ(b.read(addr::kCounter) & kWrongData, kWrongData);
-  b.write(addr::kTrace, 2);
-  b.at(1000);
-  b.write(addr::kResource, 3);
-  b.at(2000);
-  ASSERT_EQ(b.samples().size(), 3u);
-  for (const Sample& s : b.samples()) EXPECT_EQ(s.flags(), 0u) << s.data();
 }
 
 // --- Table 3B and the FIFO --------------------------------------------------
@@ -246,36 +158,6 @@ TEST(MkOverrun, Table3BShadowFullWaitDisabled) {
   EXPECT_EQ(all[1].flags(), 2u);  // shadow register overrun
 }
 
-TEST(MkOverrun, Table3BShadowEmpty) {
-  for (const uint32_t wait : {csr::kWriteWait, csr::kNoWriteWait}) {
-    MkBench b;
-    b.write(addr::kCsr, wait);
-    EXPECT_EQ(b.try_write(addr::kResource, 1), MK_DONE);
-    EXPECT_NE(b.csr() & csr::kShadowFull, 0u);
-    EXPECT_EQ(b.csr() & (csr::kShadowOverrun | csr::kFifoOverrun), 0u);
-  }
-}
-
-TEST(MkOverrun, BothFullIsOneOverrunAndBothFlagsAndAnySampleTakesThemAway) {
-  MkBench b({.depth = 2});
-  b.write(addr::kResource, 1);
-  b.write(addr::kTrace, 2);
-  b.write(addr::kResource, 3);
-  EXPECT_EQ(b.read(addr::kOverrun), 1u);
-  EXPECT_EQ(b.csr() & (csr::kFifoOverrun | csr::kShadowOverrun),
-            csr::kFifoOverrun | csr::kShadowOverrun);
-  b.at(160);
-  b.write(addr::kTrace, 4);
-  EXPECT_EQ(b.csr() & (csr::kFifoOverrun | csr::kShadowOverrun), 0u);
-  b.at(1000);
-  b.write(addr::kTrace, 5);
-  b.at(2000);
-  const std::vector<Sample> all = b.samples();
-  ASSERT_EQ(all.size(), 4u);
-  EXPECT_EQ(all[2].flags(), 6u);
-  EXPECT_EQ(all[3].flags(), 0u);
-}
-
 TEST(MkOverrun, CounterWrapsAt32Bits) {
   MkBench b({.depth = 1});
   b.test_once({.data = 0xff, .set = 1});
@@ -288,6 +170,183 @@ TEST(MkOverrun, CounterWrapsAt32Bits) {
   EXPECT_EQ(b.read(addr::kOverrun), 1u);
   b.write(addr::kOverrun, 12345);  // any write resets
   EXPECT_EQ(b.read(addr::kOverrun), 0u);
+}
+
+// --- RDY: delayed writes and reads (Tables 3A and 3B), and the Wait Counter -----------------
+
+class MkWait : public testing::Test {
+ protected:
+  MkWait() { b.write(addr::kCsr, csr::kWriteWait | csr::kReadWait); }
+  void fill() {
+    for (int i = 0; i < 8; ++i) b.write(addr::kTrace, static_cast<uint64_t>(i));
+  }
+  MkBench b;
+};
+
+TEST_F(MkWait, AWriteToAFullFifoWaitsForTheFirstFreeLevel) {
+  fill();
+  b.at(5);
+  EXPECT_EQ(b.try_write(addr::kTrace, 99), MK_WAIT);
+  EXPECT_EQ(b.release, b.ns_of(32));
+  const int told = b.releases;
+  b.at(31);  // last cycle before
+  EXPECT_EQ(b.try_write(addr::kTrace, 99), MK_WAIT);
+  EXPECT_EQ(b.releases, told) << "a retry that comes early changes nothing";
+  b.at(32);  // first of freedom
+  EXPECT_EQ(b.try_write(addr::kTrace, 99), MK_DONE);
+  EXPECT_EQ(b.read(addr::kWait), 27u);
+  EXPECT_EQ(b.read(addr::kOverrun), 0u);
+  EXPECT_EQ(b.csr() & (csr::kFifoOverrun | csr::kShadowOverrun), 0u);
+  b.at(2000);
+  const std::vector<Sample> all = b.samples();
+  ASSERT_EQ(all.size(), 9u);
+  EXPECT_EQ(all[8].data(), 99u);
+  EXPECT_EQ(all[8].flags(), 0u);
+  EXPECT_EQ(all[8].time(), 32u / 5);  // of the time when it was taken
+}
+
+TEST_F(MkWait, Table3BAResourceSampleWaitsForTheShadowRegisters) {
+  b.count_cycles(1);
+  b.write(addr::kResource, 1);
+  b.at(11);
+  EXPECT_EQ(b.held_write(addr::kResource, 2), b.ns_of(160) - b.ns_of(11));
+  EXPECT_EQ(b.read(addr::kWait), 149u);
+  b.at(1000);
+  ASSERT_EQ(b.samples().size(), 2u);
+  EXPECT_EQ(b.samples()[1].counter(0), 160u);  // counters of the time when it was taken
+  EXPECT_EQ(b.samples()[1].flags(), 0u);
+}
+
+TEST_F(MkWait, Table3AEmptyWhateverTheWait) {
+  for (const uint32_t wait : {csr::kReadWait, csr::kNoReadWait}) {
+    b.write(addr::kCsr, wait);
+    uint64_t v = 1;
+    EXPECT_EQ(b.try_read(addr::kCounter + 3, &v), MK_DONE);
+    EXPECT_EQ(v, 0u);
+    EXPECT_EQ(b.csr() & csr::kShadowFull, 0u);  // a read does not occupy them
+  }
+}
+
+TEST_F(MkWait, Table3AFullAndDisabledIsWrongDataWithBit63) {
+  b.write(addr::kCsr, csr::kNoReadWait);
+  b.count_cycles();
+  b.at(70);
+  b.write(addr::kResource, 1);
+  b.at(100);
+  uint64_t v = 0;
+  EXPECT_EQ(b.try_read(addr::kCounter + 4, &v), MK_DONE);
+  EXPECT_EQ(v, kWrongData | 70);  // the shadow registers were not modified
+  EXPECT_EQ(b.read(addr::kWait), 0u);
+  b.at(70 + 159);
+  EXPECT_EQ(b.try_read(addr::kCounter + 4, &v), MK_DONE);
+  EXPECT_EQ(v, kWrongData | 70);
+  b.at(70 + 160);
+  EXPECT_EQ(b.try_read(addr::kCounter + 4, &v), MK_DONE);
+  EXPECT_EQ(v, 230u);
+  b.at(1000);
+  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(b.samples()[0].counter(i), 70u);
+}
+
+TEST_F(MkWait, Table3AFullAndEnabledWaitsForTheTruth) {
+  b.count_cycles();
+  b.write(addr::kResource, 1);
+  b.at(10);
+  uint64_t v = 0;
+  EXPECT_EQ(b.held_read(addr::kCounter + 15, &v), b.ns_of(160) - b.ns_of(10));
+  EXPECT_EQ(v, 160u);
+  EXPECT_EQ(b.read(addr::kWait), 150u);
+  b.at(1000);
+  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(b.samples()[0].counter(i), 0u);
+}
+
+// The bus is taken: every access of another processor waits, and is not counted again.
+TEST_F(MkWait, EverybodyWaitsAndEachCycleCountsOnce) {
+  fill();
+  b.at(2);
+  EXPECT_EQ(b.try_write(addr::kTrace, 1, 0), MK_WAIT);
+  b.at(12);
+  uint64_t v = 0;
+  EXPECT_EQ(b.try_read(addr::kCsr, &v, 1), MK_WAIT);
+  EXPECT_EQ(b.try_read(addr::kTimestamp, &v, 2), MK_WAIT);
+  EXPECT_EQ(b.try_read(addr::kCounter, &v, 3), MK_WAIT);
+  EXPECT_EQ(b.try_write(addr::kReset, 0, 4), MK_WAIT);
+  EXPECT_EQ(b.try_write(addr::kTrace, 2, 5), MK_WAIT);
+  EXPECT_EQ(b.try_write(addr::kSource, 2, 6), MK_WAIT);
+  EXPECT_EQ(b.release, b.ns_of(32));
+  b.at(32);
+  EXPECT_EQ(b.try_write(addr::kTrace, 2, 5), MK_DONE);  // the level is gone again
+  EXPECT_EQ(b.try_write(addr::kTrace, 1, 0), MK_WAIT);
+  EXPECT_EQ(b.release, b.ns_of(64));
+  b.at(64);
+  EXPECT_EQ(b.try_write(addr::kTrace, 1, 0), MK_DONE);
+  EXPECT_EQ(b.read(addr::kWait), 62u);
+  b.at(4000);
+  const std::vector<Sample> all = b.samples();
+  ASSERT_EQ(all.size(), 10u);
+  EXPECT_EQ(all[8].cpu(), 5u);
+  EXPECT_EQ(all[9].cpu(), 0u);
+}
+
+TEST_F(MkWait, OtherReadsDoNotWaitForTheShadowRegisters) {
+  b.write(addr::kResource, 1);
+  for (const unsigned a : {addr::kCsr, addr::kTimestamp, addr::kFilter, addr::kWait, addr::kOverrun,
+                           addr::kMuxSel, addr::kEnable, addr::kSource}) {
+    uint64_t v = 0;
+    EXPECT_EQ(b.try_read(a, &v), MK_DONE) << a;
+  }
+}
+
+TEST_F(MkWait, TheCardsInformationIsNotOnTheChipsBus) {
+  fill();
+  EXPECT_EQ(b.try_write(addr::kTrace, 1), MK_WAIT);
+  const MkAccess a = {MK_WINDOW_8, MK_CARD_BASE, 4, 1, true};
+  uint64_t v = 0;
+  EXPECT_EQ(mk_read(&b.chip, &a, &v), MK_DONE);
+  EXPECT_EQ(v, MK_CARD_MAGIC);
+}
+
+TEST_F(MkWait, CounterWrapsAt32Bits) {
+  b.test_once({.data = 0xff, .set = 1});
+  fill();
+  const uint64_t from = b.cycle();
+  b.held_write(addr::kTrace, 1);
+  EXPECT_EQ(b.read(addr::kWait), (0xffffffffu + b.cycle() - from) & 0xffffffff);
+  EXPECT_EQ(b.read(addr::kWait), 31u);
+}
+
+TEST(MkWaitPin, NeverUntilThePinRises) {
+  MkBench b({.depth = 1, .free = MK_FREE_PIN});
+  b.write(addr::kCsr, csr::kWriteWait);
+  b.write(addr::kTrace, 1);
+  mk_set_external_free(&b.chip, false);
+  b.at(7);
+  EXPECT_EQ(b.try_write(addr::kTrace, 2), MK_WAIT);
+  EXPECT_EQ(b.release, PB_NEVER);
+  b.at(1003);
+  mk_set_external_free(&b.chip, true);
+  EXPECT_EQ(b.release, b.ns_of(1004 + 30));
+  b.at(1010);  // and it falls again: edges 1004..1010 have taken four
+  mk_set_external_free(&b.chip, false);
+  EXPECT_EQ(b.release, PB_NEVER);
+  b.at(2000);
+  mk_set_external_free(&b.chip, true);
+  EXPECT_EQ(b.release, b.ns_of(2002 + 22));
+  b.now = b.release;
+  EXPECT_EQ(b.try_write(addr::kTrace, 2), MK_DONE);
+  EXPECT_EQ(b.read(addr::kWait), 2024u - 7);
+}
+
+TEST_F(MkWait, ADelayAfterAResetIsToldEvenIfItEndsAtTheSameCycle) {
+  fill();
+  EXPECT_EQ(b.try_write(addr::kTrace, 1), MK_WAIT);
+  mk_hardware_reset(&b.chip);
+  b.write(addr::kCsr, csr::kSample | csr::kWriteWait);
+  b.write(addr::kFilter, 1);
+  fill();
+  const int told = b.releases;
+  EXPECT_EQ(b.try_write(addr::kTrace, 1), MK_WAIT);
+  EXPECT_GT(b.releases, told);
+  EXPECT_EQ(b.release, b.ns_of(32));
 }
 
 }  // namespace
