@@ -13,11 +13,7 @@ constexpr size_t kBlock = 1 << 16;
 
 constexpr auto kElement = [] {
   std::array<uint16_t, 256> table{};
-  for (unsigned data = 0; data < 256; data++) {
-    unsigned ones = 0;
-    for (unsigned bit = 0; bit < 8; bit++) ones += data >> bit & 1;
-    table[data] = static_cast<uint16_t>(data | (ones % 2 ? 0 : MK_STREAM_PARITY));
-  }
+  for (unsigned data = 0; data < 256; data++) table[data] = mk_stream_element(static_cast<uint8_t>(data), 0);
   return table;
 }();
 

@@ -169,20 +169,6 @@ TEST_F(Held, TheMachineCanBeReset) {
   EXPECT_NE(card->get(MKR_CSR) & MKR_CSR_FOV, 0u);
 }
 
-class HeldByPin : public Held, public testing::WithParamInterface<std::pair<const char*, const char*>> {};
-INSTANTIATE_TEST_SUITE_P(Pins, HeldByPin,
-                         testing::Values(std::pair("test-mode", "false"),  // the network takes the samples
-                                         std::pair("reset", "true")));     // sampling is disabled
-
-TEST_P(HeldByPin, EndsIt) {
-  m.step(100'000);
-  ASSERT_TRUE(delayed());
-  EXPECT_EQ(m.set("mk", GetParam().first, GetParam().second), "");
-  m.step(100'000);
-  EXPECT_FALSE(delayed());
-  EXPECT_TRUE(at_its_end());
-}
-
 TEST_F(Held, ItGoesThroughASnapshot) {
   m.step(100'000);
   ASSERT_TRUE(delayed());

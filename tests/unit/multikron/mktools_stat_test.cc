@@ -116,11 +116,6 @@ TEST(MkStat, NothingIsMeasuredAcrossAStepBack) {
   EXPECT_EQ(std::count(counters.out.begin(), counters.out.end(), '\n'), 1);
 }
 
-TEST(MkStat, AcrossTheWrap) {
-  const StreamText s = events("1099511627771 enter 1, 15 exit 1");  // 2^40 - 5
-  EXPECT_EQ(table("--csv visits", s), "0,0,1,1,1,0,0,109951162777.100,109951162779.100,2.000,1,0,0\n");
-}
-
 TEST(MkStat, DepthHasALimit) {
   StreamText s;
   for (uint64_t i = 0; i < 1002; i++) s.sample({.stamp = i, .data = kEnterData(static_cast<uint16_t>(i))});

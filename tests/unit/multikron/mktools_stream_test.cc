@@ -84,15 +84,6 @@ TEST(MkStream, BytesOnTheWire) {
   EXPECT_EQ(got.data, 0xA0A1A2A3A4A5u);
 }
 
-TEST(MkStream, Undamaged) {
-  EXPECT_EQ(story(""), "");
-  EXPECT_EQ(story(three().bytes), "R123");
-  const std::vector<Item> items = read_all(three().bytes);
-  EXPECT_EQ(items[1].byte, 2u);
-  EXPECT_EQ(items[3].byte, 2u + 32 + 160);
-  EXPECT_EQ(items[3].sample.run, 1u);
-}
-
 TEST(MkStream, OneFlippedBitAnywhereCostsAtMostTwoSamples) {
   const std::string good = three().bytes;
   for (size_t word = 1; word < 113; word++)
@@ -276,20 +267,6 @@ TEST(MkStream, BlockBoundaries) {
       }
     EXPECT_EQ(next, kCount);
   }
-}
-
-TEST(MkStream, RewindReadsTheSameAgain) {
-  const Folder folder;
-  StreamReader reader(folder.write("s", three().hardware_reset().sample({.stamp = 1, .data = 4}).bytes));
-  reader.make_seekable();
-  Item item;
-  size_t first = 0, second = 0;
-  while (reader.next(item)) first++;
-  reader.rewind();
-  while (reader.next(item)) second++;
-  EXPECT_EQ(first, 6u);
-  EXPECT_EQ(second, 6u);
-  EXPECT_EQ(item.sample.run, 2u);
 }
 
 }  // namespace

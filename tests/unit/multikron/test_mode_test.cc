@@ -41,13 +41,6 @@ TEST(MkTestPin, WithoutItTheRegisterAndTheFifoOutputDoNotExist) {
   EXPECT_EQ(b.read(addr::kCounter), 0u);
 }
 
-TEST_F(MkTest, TheRegisterReadsWhatWasWritten) {
-  b.write(addr::kTest, 0x0000'0040'1234'5678);
-  EXPECT_EQ(b.read(addr::kTest), 0x0000'0040'1234'5678u);
-  b.test_mode(false);
-  EXPECT_EQ(b.read(addr::kTest), 0u);
-}
-
 // 48 bits; Table C-1 has no function for the upper seven.
 TEST_F(MkTest, BitsWithoutAFunctionAreStoredAndDoNothing) {
   b.write(addr::kTest, 0x0000'fe00'0000'0055);
