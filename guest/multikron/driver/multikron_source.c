@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The Source Address registers: "updated at each context switch", each by the processor that it
- * stands for.
- *
- * Traced processes and threads are in a hash table by number. A probe on the scheduler's tracepoint
- * looks up the thread that comes next. If its source is not what this processor's registers hold,
- * the probe writes it to all cards that serve the processor. Probes on other tracepoints add
- * children, and remove what has ended.
- *
- * A machine that traces nothing pays nothing: the probes are there only while somebody is traced,
- * and for MK_LINGER after the last. Registering and unregistering a probe interrupts all
- * processors. Without MK_LINGER a program could do that to the others as often as it likes, by
- * being traced and untraced in a loop.
+ * stands for. guest/linux/README.md, "multikron", says by which probes, and what that does to
+ * others. Traced processes and threads are in a hash table by number. Registering and unregistering
+ * a probe interrupts all processors, so the probes stay for MK_LINGER after the last traced thread.
  *
  * A change of the table interrupts only the processors that run threads of the calling process. To
  * find them, each processor has mk_running. The probe writes mk_running before it reads the table.

@@ -23,15 +23,15 @@ TEST(MkCounters, Table4NodeClock) {
   MkBench b;
   b.at(123);
   start(b, kNode);
-  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(counter(b, i), 0u);
+  b.expect_counters(0);
   b.at(124);
-  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(counter(b, i), 1u);
+  b.expect_counters(1);
   b.now += 19;  // the last ns of that cycle
   EXPECT_EQ(counter(b, 0), 1u);
   b.now += 1;
   EXPECT_EQ(counter(b, 0), 2u);
   b.at(100'123);
-  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(counter(b, i), 100'000u);
+  b.expect_counters(100'000);
 }
 
 // The slow clock ticks at multiples of 10 or 100 timestamp clocks of 5 node clocks.
@@ -43,7 +43,7 @@ TEST(MkCounters, Table4SlowClock) {
     start(b, kSlow);
     EXPECT_EQ(counter(b, 0), 0u);
     b.at(tick);
-    for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(counter(b, i), 1u);
+    b.expect_counters(1);
     b.at(2 * tick - 1);
     EXPECT_EQ(counter(b, 5), 1u);
     b.at(2 * tick);
@@ -165,7 +165,7 @@ TEST(MkCounters, AWriteToACounterThatIsNotSoftwaresOrIsDisabledDoesNothing) {
     b.write(addr::kMuxSel, mux(choice));
     if (choice != kSoftware) b.write(addr::kEnable, 0xffff);
     for (unsigned i = 0; i < 16; ++i) b.write(addr::kCounter + i, 1);
-    for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(counter(b, i), 0u);
+    b.expect_counters(0);
   }
 }
 
@@ -187,19 +187,19 @@ TEST_P(MkCounterBit, EnableDisableResetAndMuxReachTheirCounterAlone) {
   b.write(addr::kEnable, 1u << bit);
   EXPECT_EQ(b.read(addr::kEnable), 1u << bit);
   b.at(10);
-  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(counter(b, i), i == bit ? 10u : 0u);
+  b.expect_counters(0, bit, 10);
   b.write(addr::kEnable, 0xffff & ~(1u << bit));  // zeros change nothing
   EXPECT_EQ(b.read(addr::kEnable), 0xffffu);
   b.at(20);
-  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(counter(b, i), i == bit ? 20u : 10u);
+  b.expect_counters(10, bit, 20);
   b.write(addr::kRReset, 1u << bit);
-  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(counter(b, i), i == bit ? 0u : 10u);
+  b.expect_counters(10, bit, 0);
   b.at(25);  // it goes on counting
-  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(counter(b, i), i == bit ? 5u : 15u);
+  b.expect_counters(15, bit, 5);
   b.write(addr::kDisable, 1u << bit);
   EXPECT_EQ(b.read(addr::kEnable), 0xffffu & ~(1u << bit));
   b.at(30);
-  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(counter(b, i), i == bit ? 5u : 20u);
+  b.expect_counters(20, bit, 5);
   b.write(addr::kEnable, 1u << bit);  // again, and it accumulates
   b.at(31);
   EXPECT_EQ(counter(b, bit), 6u);
@@ -230,7 +230,7 @@ TEST(MkCounters, StickAtTheirMaximumUntilReset) {
         if (choice == kExternal) mk_external_edges(&b.chip, i, 1);
         if (choice == kSoftware) b.write(addr::kCounter + i, 0);
       }
-      for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(counter(b, i), expected) << choice;
+      b.expect_counters(expected);
     }
     b.at(b.cycle() + 1'000'000'000'000);
     if (choice == kExternal) mk_external_edges(&b.chip, 3, 0xffffffff);

@@ -179,6 +179,10 @@ class MkBench : public Rig {
     write(addr::kMuxSel, uint64_t{counters} << 32 | counters);
     write(addr::kEnable, counters);
   }
+  // All counters have this value, but one of them.
+  void expect_counters(uint64_t value, unsigned but = 16, uint64_t its = 0) {
+    for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(read(addr::kCounter + i), i == but ? its : value) << i;
+  }
   void test(const TestWord& t) { write(addr::kTest, t.value()); }
   void test_mode(bool on) { mk_set_test_mode(&chip, on); }
   // Test mode comes for this instruction alone.
