@@ -24,23 +24,16 @@ std::string board(const std::string& more = "", unsigned slot = kSlot) {
   return "power2-pm,id=pm,addr=" + std::to_string(slot) + more;
 }
 
-struct Hot {
-  explicit Hot(MachineOptions o = {}) : m(std::move(o)) {}
+struct Hot : Windows {
+  explicit Hot(MachineOptions o) : Windows(machine), machine(std::move(o)) {}
   std::string plug(const std::string& more = "") {
     const std::string said = m.plug(board(more));
-    if (said.empty()) place();
+    if (said.empty()) place(kSlot);
     return said;
   }
-  void place(unsigned slot = kSlot) {
-    m.pci_write32(slot, kBar0, kLittleAt);
-    m.pci_write32(slot, kBar2, kBigAt);
-    m.pci_write16(slot, kCommand, kMemory);
-  }
-  uint32_t get(uint32_t r) { return m.read32(kLittleAt + P2R_OF(0) + r); }
-  void put(uint32_t r, uint32_t v) { m.write32(kLittleAt + P2R_OF(0) + r, v); }
-  uint32_t card(uint32_t r) { return m.read32(kLittleAt + P2R_CARD + r); }
 
-  Machine m;
+ private:
+  Machine machine;
 };
 
 MachineOptions in(std::vector<std::string> args) {

@@ -11,11 +11,9 @@
 namespace perfboard::qtest {
 namespace {
 
-constexpr uint32_t kIdle = 0xffffffff;
-
 TEST(Power2Pci, IdentityAndBars) {
   Rig r;
-  EXPECT_EQ(r.id(), 0x50321234u);
+  EXPECT_EQ(r.m.pci_read32(r.device, 0), 0x50321234u);
   EXPECT_EQ(r.m.pci_read32(r.device, kClass) >> 8, 0x110100u) << "performance counters";
   r.m.pci_write32(r.device, kBar0, 0xffffffff);
   r.m.pci_write32(r.device, kBar2, 0xffffffff);
@@ -56,28 +54,20 @@ TEST(Power2Card, EachNodesCachesAndOnesOwn) {
 
 TEST(Power2Registers, EachOfEachProcessorThroughBothWindows) {
   Rig r("", {.args = {"-smp", "2"}});
-  struct {
-    uint32_t offset, bits;  // that are writable
-  } registers[P2_COUNTERS + 4] = {
-      {P2R_MMCR, ~P2_MMCR_RESERVED}, {P2R_IMR, 0xffffffff}, {P2R_SPE, P2_SPE_SPE}, {P2R_MARK, P2_MARK_PM}};
-  for (unsigned i = 0; i < P2_COUNTERS; ++i) registers[4 + i] = {P2R_COUNTER(i), 0xffffffff};
   for (unsigned processor = 0; processor < 2; ++processor)
-    for (const uint32_t value : {0xffffffffu, 0x9abcdef0u, 0x80000001u, 0u})
-      for (const auto& reg : registers) {
-        r.put(P2R_MMCR, P2_MMCR_DIS, processor);
-        r.put(reg.offset, value, processor);
-        const uint32_t wanted = value & reg.bits;
-        EXPECT_EQ(r.get(reg.offset, processor), wanted) << std::hex << reg.offset;
-        EXPECT_EQ(r.big32(P2R_OF(processor) + reg.offset), wanted) << std::hex << reg.offset;
-        r.big32(P2R_OF(processor) + reg.offset, ~value);
-        EXPECT_EQ(r.get(reg.offset, processor), ~value & reg.bits) << std::hex << reg.offset;
-      }
-  EXPECT_EQ(r.get(0x5c), 0u) << "the pad";
-  r.put(P2R_MARK, 0);
-  r.put(P2R_MMCR, 0);
-  EXPECT_EQ(r.get(P2R_STATE), P2_STATE_COUNTS);
-  r.put(P2R_MMCR, P2_MMCR_DIS);
-  EXPECT_EQ(r.get(P2R_STATE), 0u);
+    for (uint32_t offset = P2R_MMCR; offset < P2R_STATE; offset += 4) {
+      const uint32_t bits = offset == P2R_MMCR                        ? ~P2_MMCR_RESERVED
+                            : offset == P2R_SPE || offset == P2R_MARK ? 1u
+                            : offset == P2R_COUNTER(P2_COUNTERS)      ? 0u
+                                                                      : 0xffffffff;
+      const uint32_t value = 0x9abcdef1 + offset;
+      r.put(P2R_MMCR, P2_MMCR_DIS, processor);
+      r.put(offset, value, processor);
+      EXPECT_EQ(r.get(offset, processor), value & bits) << std::hex << offset;
+      EXPECT_EQ(r.big32(P2R_OF(processor) + offset), value & bits) << std::hex << offset;
+      r.big32(P2R_OF(processor) + offset, ~value);
+      EXPECT_EQ(r.get(offset, processor), ~value & bits) << std::hex << offset;
+    }
 }
 
 // 64 bits are two registers: the one at the lower address is the lower half, in BAR 2 the upper one.
@@ -111,14 +101,8 @@ TEST(Power2Registers, NarrowAndMisalignedAccessesAreIdle) {
   EXPECT_EQ(r.get(P2R_COUNTER(0)), 0x12345678u);
   EXPECT_EQ(r.get(P2R_COUNTER(1)), 0x9abcdef0u);
   EXPECT_TRUE(has(r.m.log(), "power2-pm ")) << r.m.log();
-}
-
-TEST(Power2Registers, NobodysWindowsAreIdle) {
-  Rig r("", {.args = {"-smp", "2"}});
-  EXPECT_EQ(r.m.read32(kLittleAt + P2R_OWN + P2R_MMCR), kIdle) << "no processor makes the access";
+  EXPECT_EQ(r.m.read32(kLittleAt + P2R_OWN + P2R_MMCR), 0xffffffffu) << "no processor makes the access";
   EXPECT_TRUE(has(r.m.log(), "no processor")) << r.m.log();
-  EXPECT_EQ(r.get(P2R_MMCR, 2), kIdle) << "there are two";
-  EXPECT_EQ(r.m.read32(kLittleAt + P2_BAR_BYTES - 4), kIdle);
 }
 
 // --- counts -------------------------------------------------------------------------------------
@@ -139,13 +123,6 @@ TEST(Power2Counts, ALoopOfAThousandTurns) {
   r.m.step(1'000'000);
   EXPECT_EQ(r.get(P2R_COUNTER(P2_CYCLES)), cycles) << "a halted processor takes no cycles";
   EXPECT_EQ(r.get(P2R_COUNTER(branches.counter)), n);
-}
-
-TEST(Power2Counts, NothingBeforeTheFirstAccess) {
-  Rig r = Rig::running(1000);
-  r.m.step(1'000'000);
-  EXPECT_EQ(r.get(P2R_COUNTER(event("branches").counter)), 0u);
-  EXPECT_EQ(r.get(P2R_COUNTER(P2_CYCLES)), 0u);
 }
 
 TEST(Power2Counts, CorrectableErrors) {
@@ -352,15 +329,6 @@ TEST(Power2Snapshot, InMidCount) {
   for (uint32_t turns = 10'000'000; !was_in_the_middle && turns < 1'000'000'000; turns *= 4)
     save_in_mid_count(turns, &was_in_the_middle);
   EXPECT_TRUE(was_in_the_middle);
-}
-
-TEST(Power2Snapshot, OneOfASleepingCard) {
-  Rig r = Rig::running(1000);
-  r.m.save(r.m.scratch("state"));
-  Rig after = Rig::incoming("", {.program = turning(1000)});
-  after.m.load(r.m.scratch("state"));
-  after.m.step(1'000'000);
-  EXPECT_EQ(after.get(P2R_COUNTER(P2_CYCLES)), 0u);
 }
 
 // MMCR, IMR and the counters stand in the snapshot in this order.

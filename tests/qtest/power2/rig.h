@@ -33,7 +33,26 @@ inline std::vector<uint8_t> turning(uint32_t turns) {
   return {0x66, 0xb9, byte(0), byte(1), byte(2), byte(3), 0x67, 0xe2, 0xfd, 0xf4, 0xeb, 0xfd};
 }
 
-struct Rig {
+// What a program sees of the card, once it is placed.
+struct Windows {
+  explicit Windows(Machine& machine) : m(machine) {}
+  void place(unsigned device) {
+    m.pci_write32(device, kBar0, kLittleAt);
+    m.pci_write32(device, kBar2, kBigAt);
+    m.pci_write16(device, kCommand, kMemory);
+  }
+  uint32_t get(uint32_t r, unsigned processor = 0) { return m.read32(kLittleAt + P2R_OF(processor) + r); }
+  void put(uint32_t r, uint32_t v, unsigned processor = 0) {
+    m.write32(kLittleAt + P2R_OF(processor) + r, v);
+  }
+  uint32_t card(uint32_t r) { return m.read32(kLittleAt + P2R_CARD + r); }
+  uint32_t big32(uint32_t offset) { return __builtin_bswap32(m.read32(kBigAt + offset)); }
+  void big32(uint32_t offset, uint32_t v) { m.write32(kBigAt + offset, __builtin_bswap32(v)); }
+
+  Machine& m;
+};
+
+struct Rig : Windows {
   explicit Rig(const std::string& properties = "", MachineOptions o = {})
       : Rig(std::make_unique<Machine>(with(properties, o))) {
     place();
@@ -50,27 +69,14 @@ struct Rig {
     o.devices.push_back("power2-pm,id=pm" + properties);
     return o;
   }
-  void place() {
-    m.pci_write32(device, kBar0, kLittleAt);
-    m.pci_write32(device, kBar2, kBigAt);
-    m.pci_write16(device, kCommand, kMemory);
-  }
-  uint32_t get(uint32_t r, unsigned processor = 0) { return m.read32(kLittleAt + P2R_OF(processor) + r); }
-  void put(uint32_t r, uint32_t v, unsigned processor = 0) {
-    m.write32(kLittleAt + P2R_OF(processor) + r, v);
-  }
-  uint32_t card(uint32_t r) { return m.read32(kLittleAt + P2R_CARD + r); }
-  uint32_t big32(uint32_t offset) { return __builtin_bswap32(m.read32(kBigAt + offset)); }
-  void big32(uint32_t offset, uint32_t v) { m.write32(kBigAt + offset, __builtin_bswap32(v)); }
-  uint32_t id() { return m.pci_read32(device, 0); }
+  void place() { Windows::place(device); }
 
  private:
   explicit Rig(std::unique_ptr<Machine> made)
-      : machine(std::move(made)), m(*machine), device(m.pci_device(kIdentity)) {}
+      : Windows(*made), machine(std::move(made)), device(m.pci_device(kIdentity)) {}
   std::unique_ptr<Machine> machine;
 
  public:
-  Machine& m;
   unsigned device;
 };
 
