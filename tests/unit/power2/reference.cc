@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace perfboard::p2 {
@@ -436,6 +437,39 @@ class Machine {
     return f;
   }
 
+  static Stat class_of(Op op) {
+    static constexpr std::pair<Op, Stat> kClasses[] = {
+        {Op::kInteger, kStat_fx_arith},
+        {Op::kMultiply, kStat_fx_mul},
+        {Op::kDivide, kStat_fx_div},
+        {Op::kCondition, kStat_condition_ops},
+        {Op::kSpecial, kStat_fx_special},
+        {Op::kLoad, kStat_fx_load},
+        {Op::kStore, kStat_fx_store},
+        {Op::kLoadStore, kStat_fx_load_store},
+        {Op::kFloatLoad, kStat_fp_load},
+        {Op::kVectorLoad, kStat_fp_load},
+        {Op::kFloatStore, kStat_fp_store},
+        {Op::kVectorStore, kStat_fp_store},
+        {Op::kFloatAdd, kStat_fp_add},
+        {Op::kFloatMultiply, kStat_fp_mul},
+        {Op::kFloatMultiplyAdd, kStat_fp_fma},
+        {Op::kFloatDivide, kStat_fp_div},
+        {Op::kFloatRoot, kStat_fp_sqrt},
+        {Op::kFloatCompare, kStat_fp_compare},
+        {Op::kFloatConvert, kStat_fp_convert},
+        {Op::kFloatMove, kStat_fp_move},
+        {Op::kVector, kStat_vector},
+        {Op::kTrap, kStat_traps},
+        {Op::kSystemCall, kStat_system_calls},
+        {Op::kCache, kStat_cache_ops},
+        {Op::kSync, kStat_syncs},
+    };
+    for (const auto& [of, stat] : kClasses)
+      if (of == op) return stat;
+    return kStat_system;
+  }
+
   void count_class(const Flying& f, bool icu) {
     const ModelInsn& i = f.insn;
     count(kStat_insns);
@@ -445,87 +479,13 @@ class Machine {
     count(kStat_fetched, i.bytes <= 4 ? 1 : (i.bytes + 3) / 4);
     const bool memory = f.fxu && !icu;
     if (i.update && memory) count(kStat_fx_update);
-    switch (i.op) {
-      case Op::kInteger: {
-        const bool sets = has(i.write_registers(), condition) && !has(i.write_registers(), general);
-        count(i.record || sets ? kStat_fx_compare : kStat_fx_arith);
-        break;
-      }
-      case Op::kMultiply:
-        count(kStat_fx_mul);
-        break;
-      case Op::kDivide:
-        count(kStat_fx_div);
-        break;
-      case Op::kCondition:
-        count(kStat_condition_ops);
-        break;
-      case Op::kSpecial:
-        count(kStat_fx_special);
-        break;
-      case Op::kLoad:
-        count(kStat_fx_load);
-        break;
-      case Op::kStore:
-        count(kStat_fx_store);
-        break;
-      case Op::kLoadStore:
-        count(kStat_fx_load_store);
-        break;
-      case Op::kFloatLoad:
-      case Op::kVectorLoad:
-        count(kStat_fp_load);
-        break;
-      case Op::kFloatStore:
-      case Op::kVectorStore:
-        count(kStat_fp_store);
-        break;
-      case Op::kFloatAdd:
-        count(kStat_fp_add);
-        break;
-      case Op::kFloatMultiply:
-        count(kStat_fp_mul);
-        break;
-      case Op::kFloatMultiplyAdd:
-        count(kStat_fp_fma);
-        break;
-      case Op::kFloatDivide:
-        count(kStat_fp_div);
-        break;
-      case Op::kFloatRoot:
-        count(kStat_fp_sqrt);
-        break;
-      case Op::kFloatCompare:
-        count(kStat_fp_compare);
-        break;
-      case Op::kFloatConvert:
-        count(kStat_fp_convert);
-        break;
-      case Op::kFloatMove:
-        count(kStat_fp_move);
-        break;
-      case Op::kVector:
-        count(kStat_vector);
-        break;
-      case Op::kTrap:
-        count(kStat_traps);
-        break;
-      case Op::kSystemCall:
-        count(kStat_system_calls);
-        break;
-      case Op::kCache:
-        count(kStat_cache_ops);
-        break;
-      case Op::kSync:
-        count(kStat_syncs);
-        break;
-      case Op::kBranch:
-        count_branch(i);
-        break;
-      default:
-        count(kStat_system);
-        break;
-    }
+    const bool sets = has(i.write_registers(), condition) && !has(i.write_registers(), general);
+    if (i.op == Op::kInteger && (i.record || sets))
+      count(kStat_fx_compare);
+    else if (i.op == Op::kBranch)
+      count_branch(i);
+    else
+      count(class_of(i.op));
     const unsigned words = std::max(i.loads, i.stores);
     if ((i.op == Op::kLoad || i.op == Op::kStore) && words > 1 && words < 255)
       count(kStat_fx_multiple, words);
