@@ -25,7 +25,7 @@ bool is_name(std::string_view text) {
 
 // By recursive descent, the loosest operators first.
 class ExpressionParser {
-  using Code = Expression::Code;
+  using Kind = Expression::Kind;
 
  public:
   ExpressionParser(Expression& to, std::string_view text) : to_(to), text_(text) {}
@@ -38,19 +38,46 @@ class ExpressionParser {
  private:
   struct Operator {
     const char* text;
-    Code code;
+    double (*of)(double, double);
   };
+  static constexpr Operator kComparisons[] = {
+      {"<=", [](double a, double b) -> double { return a <= b; }},
+      {">=", [](double a, double b) -> double { return a >= b; }},
+      {"==", [](double a, double b) -> double { return a == b; }},
+      {"!=", [](double a, double b) -> double { return a != b; }},
+      {"<", [](double a, double b) -> double { return a < b; }},
+      {">", [](double a, double b) -> double { return a > b; }},
+  };
+  static constexpr Operator kSums[] = {
+      {"+", [](double a, double b) { return a + b; }},
+      {"-", [](double a, double b) { return a - b; }},
+  };
+  static constexpr Operator kProducts[] = {
+      {"*", [](double a, double b) { return a * b; }},
+      {"/", [](double a, double b) { return b == 0 ? kNone : a / b; }},
+      {"%", [](double a, double b) { return b == 0 ? kNone : std::fmod(a, b); }},
+  };
+  static constexpr Operator kPowers[] = {{"^", [](double a, double b) { return std::pow(a, b); }}};
+
   struct Function {
     const char* name;
-    Code code;
-    unsigned least, most;
+    Kind kind;
+    double (*one)(double);
+    double (*two)(double, double);
   };
-  static constexpr unsigned kAny = 1000;
   static constexpr Function kFunctions[] = {
-      {"min", Code::kMin, 1, kAny},  {"max", Code::kMax, 1, kAny},  {"abs", Code::kAbs, 1, 1},
-      {"sqrt", Code::kSqrt, 1, 1},   {"log", Code::kLog, 1, 1},     {"log2", Code::kLog2, 1, 1},
-      {"exp", Code::kExp, 1, 1},     {"floor", Code::kFloor, 1, 1}, {"ceil", Code::kCeil, 1, 1},
-      {"round", Code::kRound, 1, 1}, {"known", Code::kKnown, 1, 1}, {"first", Code::kFirst, 1, kAny},
+      {"min", Kind::kMany, nullptr, [](double a, double b) { return a < b ? a : b; }},
+      {"max", Kind::kMany, nullptr, [](double a, double b) { return a > b ? a : b; }},
+      {"abs", Kind::kOne, [](double a) { return std::fabs(a); }, nullptr},
+      {"sqrt", Kind::kOne, [](double a) { return a < 0 ? kNone : std::sqrt(a); }, nullptr},
+      {"log", Kind::kOne, [](double a) { return a <= 0 ? kNone : std::log(a); }, nullptr},
+      {"log2", Kind::kOne, [](double a) { return a <= 0 ? kNone : std::log2(a); }, nullptr},
+      {"exp", Kind::kOne, [](double a) { return std::exp(a); }, nullptr},
+      {"floor", Kind::kOne, [](double a) { return std::floor(a); }, nullptr},
+      {"ceil", Kind::kOne, [](double a) { return std::ceil(a); }, nullptr},
+      {"round", Kind::kOne, [](double a) { return std::round(a); }, nullptr},
+      {"known", Kind::kOne, [](double a) -> double { return !std::isnan(a); }, nullptr},
+      {"first", Kind::kFirst, nullptr, nullptr},
   };
 
   [[noreturn]] void fail(const std::string& what) const {
@@ -73,9 +100,13 @@ class ExpressionParser {
     if (!take(word)) fail(fmt::format("'{}' was expected", word));
   }
 
-  void put(Code code, uint32_t operands = 0, double number = 0) {
-    to_.steps_.push_back({code, operands, number});
+  const Operator* taken(std::span<const Operator> operators) {
+    for (const Operator& o : operators)
+      if (take(o.text)) return &o;
+    return nullptr;
   }
+
+  void put(Expression::Step step) { to_.steps_.push_back(step); }
 
   void choice() {
     if (++depth_ > kMostDepth) fail("too deep");
@@ -84,54 +115,26 @@ class ExpressionParser {
       choice();
       need(":");
       choice();
-      put(Code::kChoose);
+      put({.kind = Kind::kChoose});
     }
     depth_--;
   }
 
   void comparison() {
-    static constexpr Operator kOperators[] = {{"<=", Code::kLessEqual}, {">=", Code::kGreaterEqual},
-                                              {"==", Code::kEqual},     {"!=", Code::kNotEqual},
-                                              {"<", Code::kLess},       {">", Code::kGreater}};
     sum();
-    for (const Operator& o : kOperators)
-      if (take(o.text)) {
-        sum();
-        put(o.code);
-        return;
-      }
-  }
-
-  void sum() {
-    product();
-    for (;;) {
-      if (take("+")) {
-        product();
-        put(Code::kAdd);
-      } else if (take("-")) {
-        product();
-        put(Code::kSubtract);
-      } else {
-        return;
-      }
+    if (const Operator* const o = taken(kComparisons)) {
+      sum();
+      put({.kind = Kind::kTwo, .two = o->of});
     }
   }
 
-  void product() {
-    sign();
-    for (;;) {
-      if (take("*")) {
-        sign();
-        put(Code::kMultiply);
-      } else if (take("/")) {
-        sign();
-        put(Code::kDivide);
-      } else if (take("%")) {
-        sign();
-        put(Code::kRemainder);
-      } else {
-        return;
-      }
+  void sum() { from_the_left(kSums, &ExpressionParser::product); }
+  void product() { from_the_left(kProducts, &ExpressionParser::sign); }
+  void from_the_left(std::span<const Operator> operators, void (ExpressionParser::*operand)()) {
+    (this->*operand)();
+    while (const Operator* const o = taken(operators)) {
+      (this->*operand)();
+      put({.kind = Kind::kTwo, .two = o->of});
     }
   }
 
@@ -139,7 +142,7 @@ class ExpressionParser {
     if (++depth_ > kMostDepth) fail("too deep");
     if (take("-")) {
       sign();
-      put(Code::kNegate);
+      put({.kind = Kind::kOne, .one = [](double a) { return -a; }});
     } else {
       power();
     }
@@ -148,9 +151,9 @@ class ExpressionParser {
 
   void power() {
     atom();
-    if (take("^")) {
+    if (const Operator* const o = taken(kPowers)) {
       sign();
-      put(Code::kPower);
+      put({.kind = Kind::kTwo, .two = o->of});
     }
   }
 
@@ -174,7 +177,7 @@ class ExpressionParser {
     if (error != std::errc{} || !(is_digit(*from) || *from == '.'))
       fail("a number, a name or ( was expected");
     at_ += static_cast<size_t>(end - from);
-    put(Code::kNumber, 0, value);
+    put({.kind = Kind::kNumber, .number = value});
     skip();
   }
 
@@ -185,7 +188,7 @@ class ExpressionParser {
     if (take("(")) return function(word, from);
     skip();
     const auto known = std::find(to_.names_.begin(), to_.names_.end(), word);
-    put(Code::kName, static_cast<uint32_t>(known - to_.names_.begin()));
+    put({.kind = Kind::kName, .operands = static_cast<uint32_t>(known - to_.names_.begin())});
     if (known == to_.names_.end()) to_.names_.push_back(word);
   }
 
@@ -204,11 +207,11 @@ class ExpressionParser {
       operands++;
     } while (take(","));
     need(")");
-    if (operands < f->least || operands > f->most) {
+    if (f->kind == Kind::kOne && operands != 1) {
       at_ = from;
-      fail(fmt::format("{} takes {}", word, f->most == 1 ? "one operand" : "at least one operand"));
+      fail(fmt::format("{} takes one operand", word));
     }
-    put(f->code, operands);
+    put({.kind = f->kind, .operands = operands, .one = f->one, .two = f->two});
   }
 
   Expression& to_;
@@ -227,107 +230,37 @@ double Expression::value(std::span<const double> values) const {
     stack.pop_back();
     return x;
   };
-  const auto both = [&](auto work) {
-    const double right = pop();
-    double& left = stack.back();
-    left = std::isnan(left) || std::isnan(right) ? kNone : static_cast<double>(work(left, right));
-  };
-  const auto one = [&](auto work) { stack.back() = static_cast<double>(work(stack.back())); };
-  // min, max and first take many; those without a value are left out of none but first.
-  const auto many = [&](uint32_t operands, auto better) {
-    double best = pop();
-    for (uint32_t i = 1; i < operands; i++) {
-      const double x = pop();
-      best = std::isnan(best) || std::isnan(x) ? kNone : better(x, best) ? x : best;
-    }
-    stack.push_back(best);
-  };
   for (const Step& s : steps_) {
-    switch (s.code) {
-      case Code::kNumber:
+    switch (s.kind) {
+      case Kind::kNumber:
         stack.push_back(s.number);
         break;
-      case Code::kName:
+      case Kind::kName:
         stack.push_back(values[s.operands]);
         break;
-      case Code::kNegate:
-        one([](double a) { return -a; });
+      case Kind::kOne:
+        stack.back() = s.one(stack.back());
         break;
-      case Code::kAdd:
-        both([](double a, double b) { return a + b; });
-        break;
-      case Code::kSubtract:
-        both([](double a, double b) { return a - b; });
-        break;
-      case Code::kMultiply:
-        both([](double a, double b) { return a * b; });
-        break;
-      case Code::kDivide:
-        both([](double a, double b) { return b == 0 ? kNone : a / b; });
-        break;
-      case Code::kRemainder:
-        both([](double a, double b) { return b == 0 ? kNone : std::fmod(a, b); });
-        break;
-      case Code::kPower:
-        both([](double a, double b) { return std::pow(a, b); });
-        break;
-      case Code::kLess:
-        both([](double a, double b) { return a < b; });
-        break;
-      case Code::kLessEqual:
-        both([](double a, double b) { return a <= b; });
-        break;
-      case Code::kGreater:
-        both([](double a, double b) { return a > b; });
-        break;
-      case Code::kGreaterEqual:
-        both([](double a, double b) { return a >= b; });
-        break;
-      case Code::kEqual:
-        both([](double a, double b) { return a == b; });
-        break;
-      case Code::kNotEqual:
-        both([](double a, double b) { return a != b; });
-        break;
-      case Code::kChoose: {
-        const double no = pop(), yes = pop();
-        one([&](double c) { return std::isnan(c) ? kNone : c != 0 ? yes : no; });
+      case Kind::kTwo: {
+        const double right = pop(), left = pop();
+        stack.push_back(std::isnan(left) || std::isnan(right) ? kNone : s.two(left, right));
         break;
       }
-      case Code::kMin:
-        many(s.operands, [](double a, double b) { return a < b; });
+      case Kind::kChoose: {
+        const double no = pop(), yes = pop(), condition = pop();
+        stack.push_back(std::isnan(condition) ? kNone : condition != 0 ? yes : no);
         break;
-      case Code::kMax:
-        many(s.operands, [](double a, double b) { return a > b; });
+      }
+      case Kind::kMany: {
+        double best = pop();
+        for (uint32_t i = 1; i < s.operands; i++) {
+          const double x = pop();
+          best = std::isnan(best) || std::isnan(x) ? kNone : s.two(x, best);
+        }
+        stack.push_back(best);
         break;
-      case Code::kAbs:
-        one([](double a) { return std::fabs(a); });
-        break;
-      case Code::kSqrt:
-        one([](double a) { return a < 0 ? kNone : std::sqrt(a); });
-        break;
-      case Code::kLog:
-        one([](double a) { return a <= 0 ? kNone : std::log(a); });
-        break;
-      case Code::kLog2:
-        one([](double a) { return a <= 0 ? kNone : std::log2(a); });
-        break;
-      case Code::kExp:
-        one([](double a) { return std::exp(a); });
-        break;
-      case Code::kFloor:
-        one([](double a) { return std::floor(a); });
-        break;
-      case Code::kCeil:
-        one([](double a) { return std::ceil(a); });
-        break;
-      case Code::kRound:
-        one([](double a) { return std::round(a); });
-        break;
-      case Code::kKnown:
-        one([](double a) { return !std::isnan(a); });
-        break;
-      case Code::kFirst: {
+      }
+      case Kind::kFirst: {
         double found = kNone;
         for (uint32_t i = 0; i < s.operands; i++) {
           const double x = pop();

@@ -36,40 +36,13 @@ class Expression {
 
  private:
   friend class ExpressionParser;
-  enum class Code : uint8_t {
-    kNumber,
-    kName,
-    kNegate,
-    kAdd,
-    kSubtract,
-    kMultiply,
-    kDivide,
-    kRemainder,
-    kPower,
-    kLess,
-    kLessEqual,
-    kGreater,
-    kGreaterEqual,
-    kEqual,
-    kNotEqual,
-    kChoose,
-    kMin,
-    kMax,
-    kAbs,
-    kSqrt,
-    kLog,
-    kLog2,
-    kExp,
-    kFloor,
-    kCeil,
-    kRound,
-    kKnown,
-    kFirst,
-  };
+  enum class Kind : uint8_t { kNumber, kName, kOne, kTwo, kChoose, kMany, kFirst };
   struct Step {  // of a stack machine
-    Code code;
-    uint32_t operands;  // of min, max and first; kName: which
-    double number;
+    Kind kind;
+    uint32_t operands = 0;  // of kMany and kFirst; kName: which
+    double number = 0;
+    double (*one)(double) = nullptr;
+    double (*two)(double, double) = nullptr;  // neither is NaN
   };
   std::vector<Step> steps_;
   std::vector<std::string> names_;

@@ -80,11 +80,6 @@ Facts facts_of(const p2_info& i) {
           {"power", i.flags & P2_INFO_POWER ? 1 : 0}};
 }
 
-const char* node_name(unsigned node) {
-  static const char* const names[] = {"thin", "thin2", "wide"};
-  return node < std::size(names) ? names[node] : "other";
-}
-
 namespace {
 
 [[noreturn]] void begin(const std::vector<std::string>& words, int gate) {

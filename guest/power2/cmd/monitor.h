@@ -44,8 +44,6 @@ class Monitor {
   mutable uint64_t unanswered_ = 0;
 };
 
-const char* node_name(unsigned node);
-
 // A program that a tool runs: there, but not begun, until its counters are.
 //
 //   Program program(words);

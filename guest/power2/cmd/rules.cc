@@ -221,9 +221,13 @@ Reducer::Source Reducer::first_source(const std::string& name, size_t rule) {
 }
 
 Reducer::Source Reducer::second_source(const std::string& word, size_t rule) {
-  static constexpr std::pair<const char*, Source::Kind> kinds[] = {
-      {"mean", Source::kMean}, {"sd", Source::kSd},   {"min", Source::kMin},
-      {"max", Source::kMax},   {"sum", Source::kSum}, {"n", Source::kN}};
+  static constexpr std::pair<const char*, double (*)(const Statistics&)> kinds[] = {
+      {"mean", nullptr},
+      {"sd", [](const Statistics& x) { return x.sd(); }},
+      {"min", [](const Statistics& x) { return x.min(); }},
+      {"max", [](const Statistics& x) { return x.max(); }},
+      {"sum", [](const Statistics& x) { return x.n() ? x.sum() : kNone; }},
+      {"n", [](const Statistics& x) { return static_cast<double>(x.n()); }}};
   if (const size_t above = place(rules_.second, word); above < rule) return {Source::kRule, above};
   const size_t dot = word.find('.');
   const std::string name = word.substr(0, dot), which = dot == word.npos ? "mean" : word.substr(dot + 1);
@@ -232,11 +236,11 @@ Reducer::Source Reducer::second_source(const std::string& word, size_t rule) {
   if (kind == std::end(kinds))
     throw Misuse(fmt::format("{}: rule {}: {}: legal are .mean .sd .min .max .sum .n", rules_.name,
                              rules_.second[rule].name, word));
-  // Statistics of the rules, and behind them those of the columns.
-  if (const size_t at = place(rules_.first, name); at < rules_.first.size()) return {kind->second, at};
+  if (const size_t at = place(rules_.first, name); at < rules_.first.size())
+    return {Source::kStatistic, at, 0, kind->second};
   if (const size_t at = column(name); at < columns_.size()) {
     column_wanted_[at] = true;
-    return {kind->second, rules_.first.size() + at};
+    return {Source::kStatistic, rules_.first.size() + at, 0, kind->second};
   }
   if (const auto fact = facts_.find(word); fact != facts_.end()) return {Source::kFact, 0, fact->second};
   if (may_be_missing(name)) return {Source::kUnknown, 0};
@@ -278,45 +282,18 @@ double Reducer::mean(size_t rule) const {
 
 std::vector<double> Reducer::second() const {
   std::vector<double> results, values;
+  const auto statistic = [&](const Source& s) {
+    const bool of_rule = s.index < first_.size();
+    const Statistics& x = of_rule ? first_[s.index] : of_columns_[s.index - first_.size()];
+    return s.of ? s.of(x) : of_rule ? mean(s.index) : x.mean();
+  };
   for (size_t i = 0; i < rules_.second.size(); i++) {
     values.clear();
-    for (const Source& s : second_sources_[i]) {
-      static const Statistics nothing;
-      const bool of_rule = s.index < first_.size();
-      const Statistics& x = s.kind < Source::kMean ? nothing
-                            : of_rule              ? first_[s.index]
-                                                   : of_columns_[s.index - first_.size()];
-      switch (s.kind) {
-        case Source::kRule:
-          values.push_back(results[s.index]);
-          break;
-        case Source::kFact:
-          values.push_back(s.fact);
-          break;
-        case Source::kMean:
-          values.push_back(of_rule ? mean(s.index) : x.mean());
-          break;
-        case Source::kSd:
-          values.push_back(x.sd());
-          break;
-        case Source::kMin:
-          values.push_back(x.min());
-          break;
-        case Source::kMax:
-          values.push_back(x.max());
-          break;
-        case Source::kSum:
-          values.push_back(x.n() ? x.sum() : kNone);
-          break;
-        case Source::kN:
-          values.push_back(static_cast<double>(x.n()));
-          break;
-        case Source::kColumn:
-        case Source::kUnknown:
-          values.push_back(kNone);
-          break;
-      }
-    }
+    for (const Source& s : second_sources_[i])
+      values.push_back(s.kind == Source::kRule        ? results[s.index]
+                       : s.kind == Source::kFact      ? s.fact
+                       : s.kind == Source::kStatistic ? statistic(s)
+                                                      : kNone);
     results.push_back(rules_.second[i].expression.value(values));
   }
   return results;

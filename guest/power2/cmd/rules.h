@@ -100,9 +100,11 @@ class Reducer {
  private:
   // Where a name's value comes from.
   struct Source {
-    enum Kind { kColumn, kRule, kFact, kUnknown, kMean, kSd, kMin, kMax, kSum, kN } kind;
-    size_t index;  // of the column; of the rule; of statistics_
+    enum Kind { kColumn, kRule, kFact, kUnknown, kStatistic } kind;
+    size_t index;  // of the column; of the rule; kStatistic: of the first stage's rules, and behind them of
+                   // the columns
     double fact = 0;
+    double (*of)(const Statistics&) = nullptr;  // kStatistic; null: the mean
   };
   Source first_source(const std::string& name, size_t rule);
   Source second_source(const std::string& name, size_t rule);
