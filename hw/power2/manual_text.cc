@@ -144,28 +144,41 @@ std::string guest_header() {
       " * events.h - the events of the POWER2 performance monitor. Printed by power2-events from "
       "hw/power2/events.def and groups.def.\n"
       " *\n"
-      " *   P2_EVENT(name, unit, group, counter, \"what it counts\")\n"
+      " *   P2_EVENTS(P2_EVENT)              P2_EVENT(name, unit, group, counter, \"what it counts\") of "
+      "each\n"
       " *\n"
       " * unit 0 FPU, 1 FXU, 2 ICU, 3 SCU: counter 0 to 4 of that unit, with its field of MMCR set to group. "
       "unit 4: MMCR(SGA) set, counter\n"
       " * 0 to 19 of all. unit 5: the dedicated counters, 20 and 21 of all. One event may be in several "
       "places, by the same name.\n"
       " *\n"
-      " *   P2_GROUP_TITLE(unit, group, \"title\")\n"
-      " *   P2_EVENT_ALIAS(other, name)      what the literature on the SP2 calls it\n"
+      " *   P2_GROUP_TITLES(P2_TITLE)        P2_TITLE(unit, group, \"title\")\n"
+      " *   P2_EVENT_ALIASES(P2_ALIAS)       P2_ALIAS(other, name): what the literature on the SP2 calls it\n"
       " */\n"
       "#ifndef PERFBOARD_GUEST_POWER2_EVENTS_H\n"
-      "#define PERFBOARD_GUEST_POWER2_EVENTS_H\n\n"
-      "#define P2_EVENTS(P2_EVENT)";
-  for_each_row([&](unsigned unit, unsigned number, unsigned counter, const Event& e) {
-    out += fmt::format(" \\\n\tP2_EVENT({}, {}, {}, {}, \"{}\")", e.name, unit, number, counter, e.text);
-  });
-  out += "\n\n#define P2_GROUP_TITLES(P2_GROUP_TITLE)";
+      "#define PERFBOARD_GUEST_POWER2_EVENTS_H\n\n";
+  for (const Event& e : kEvents) out += fmt::format("#define P2_TEXT_{} \"{}\"\n", e.name, e.text);
+  out += "\n#define P2_EVERY_GROUP(P2_GROUP, X)";
   for (unsigned unit = 0; unit < kUnits; ++unit)
-    for (unsigned number = 0; number < kGroups; ++number)
-      out += fmt::format(" \\\n\tP2_GROUP_TITLE({}, {}, \"{}\")", unit, number, group(unit, number).title);
-  out += "\n\n#define P2_EVENT_ALIASES(P2_EVENT_ALIAS)";
-  for (const auto& [other, name] : kAliases) out += fmt::format(" \\\n\tP2_EVENT_ALIAS({}, {})", other, name);
+    for (unsigned number = 0; number < kGroups; ++number) {
+      const Group& g = group(unit, number);
+      out += fmt::format(" \\\n\tP2_GROUP(X, {}, {}, \"{}\"", unit, number, g.title);
+      for (uint16_t e : g.event) out += fmt::format(", {}", kEvents[e].name);
+      out += ')';
+    }
+  out += "\n\n#define P2_OTHER_EVENTS(X)";
+  for_each_row([&](unsigned unit, unsigned, unsigned counter, const Event& e) {
+    if (unit >= kUnits) out += fmt::format(" \\\n\tX({0}, {1}, 0, {2}, P2_TEXT_{0})", e.name, unit, counter);
+  });
+  out += "\n\n#define P2_FIVE_EVENTS(X, unit, group, title, a, b, c, d, e)";
+  for (unsigned i = 0; i < kUnitCounters; ++i)
+    out += fmt::format(" \\\n\tX({0}, unit, group, {1}, P2_TEXT_##{0})", "abcde"[i], i);
+  out +=
+      "\n#define P2_EVENTS(P2_EVENT) P2_EVERY_GROUP(P2_FIVE_EVENTS, P2_EVENT) P2_OTHER_EVENTS(P2_EVENT)\n\n"
+      "#define P2_ITS_TITLE(X, unit, group, title, a, b, c, d, e) X(unit, group, title)\n"
+      "#define P2_GROUP_TITLES(P2_TITLE) P2_EVERY_GROUP(P2_ITS_TITLE, P2_TITLE)\n\n"
+      "#define P2_EVENT_ALIASES(P2_ALIAS)";
+  for (const auto& [other, name] : kAliases) out += fmt::format(" \\\n\tP2_ALIAS({}, {})", other, name);
   return out + "\n\n#endif\n";
 }
 
