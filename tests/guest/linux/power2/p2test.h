@@ -41,6 +41,9 @@ uint64_t now_ns(void);
 void become_user(void); /* without rights, but of the device's group */
 void as_user(void (*run)(void)); /* so, in a process of its own */
 void set_hooks(const char *names, bool good);
+#define MOST_RECORDS 20000
+extern struct p2_record records[MOST_RECORDS];
+unsigned take_records(int fd); /* all that its log has; how many */
 void segment_places(struct p2_segment *g); /* of a function's instructions, in this program's file */
 unsigned processors(void);
 

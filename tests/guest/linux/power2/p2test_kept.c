@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* p2test: sessions that outlive their descriptor, rules that say which hooks record, and memory that is late. */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <pthread.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -11,8 +10,6 @@
 #include "guest/power2/lib/p2lib.h"
 #include "p2test.h"
 #include "tests/guest/linux/late.h"
-
-#define MOST 4096
 
 /* --- sessions that are left --- */
 
@@ -108,17 +105,6 @@ void test_leave(char **words)
 }
 
 /* --- rules of hooks --- */
-
-static struct p2_record records[MOST];
-
-static size_t take_records(int fd)
-{
-	ssize_t n;
-
-	must(!fcntl(fd, F_SETFL, O_NONBLOCK), "fcntl");
-	n = read(fd, records, sizeof(records));
-	return n < 0 ? 0 : n / sizeof(records[0]);
-}
 
 static int with_rules(struct p2_open o, const struct p2_rule *rules, unsigned count)
 {

@@ -11,11 +11,10 @@
 
 #include "p2test.h"
 
-#define MOST 20000
 #define MOST_CPUS 64
 #define HOOKS "/sys/module/power2/parameters/hooks"
 
-static struct p2_record records[MOST];
+struct p2_record records[MOST_RECORDS];
 static unsigned count;
 
 static unsigned of_type(uint32_t type)
@@ -33,8 +32,8 @@ static void take_more(int fd)
 	ssize_t n;
 
 	must(!fcntl(fd, F_SETFL, O_NONBLOCK), "fcntl");
-	for (; count < MOST; count += n / sizeof(records[0])) {
-		n = read(fd, records + count, (MOST - count) * sizeof(records[0]));
+	for (; count < MOST_RECORDS; count += n / sizeof(records[0])) {
+		n = read(fd, records + count, (MOST_RECORDS - count) * sizeof(records[0]));
 		if (n <= 0)
 			break;
 		must(n % sizeof(records[0]) == 0, "whole records");
@@ -42,10 +41,11 @@ static void take_more(int fd)
 	must(!fcntl(fd, F_SETFL, 0), "fcntl");
 }
 
-static void take(int fd)
+unsigned take_records(int fd)
 {
 	count = 0;
 	take_more(fd);
+	return count;
 }
 
 /* On each processor times and counts go up. */
@@ -135,7 +135,7 @@ static void short_log(void)
 	for (int i = 0; i < 100; i++)
 		usleep(500);
 	check(counted(fd, 0, -1).lost > 0, "a short log loses records, and says so");
-	take(fd);
+	take_records(fd);
 	check(count >= 16, "what it has are whole ones");
 	check_order("a short log");
 	close(fd);
@@ -154,7 +154,7 @@ static uint64_t by_log(unsigned long rounds)
 	go(pid);
 	finished(pid);
 	call(fd, P2_IOC_DISABLE);
-	take(fd);
+	take_records(fd);
 	for (unsigned i = 0; i < count; i++) {
 		const uint64_t n = records[i].counter[INSTRUCTIONS];
 
@@ -210,7 +210,7 @@ void test_hooks(char **words)
 		must(!ioctl(i == 1 ? fd : other, P2_IOC_HOOK, &hook), "P2_IOC_HOOK"); /* of any descriptor */
 		loop(1 + 1000 * (i == 1));
 	}
-	take(fd);
+	take_records(fd);
 	same(count, 3, "hooks", 0);
 	check_order("hooks");
 	for (unsigned i = 0; i < count; i++)
@@ -230,7 +230,7 @@ void test_hooks(char **words)
 	pid = start(loop, 1);
 	go(pid);
 	finished(pid);
-	take(fd);
+	take_records(fd);
 	check_order("trace events");
 	for (unsigned i = 0; i < count; i++)
 		if (records[i].type == P2_RECORD_EVENT && records[i].id < 2)
@@ -244,7 +244,7 @@ void test_hooks(char **words)
 	pid = start(loop, 1);
 	go(pid);
 	finished(pid);
-	take(fd);
+	take_records(fd);
 	id[0] = id[1] = 0;
 	for (unsigned i = 0; i < count; i++)
 		id[records[i].tgid == getpid()]++;
@@ -267,7 +267,7 @@ void test_hooks(char **words)
 		if (n >= 100)
 			same(n, 0, "branches too many, round", i);
 	}
-	take(fd);
+	take_records(fd);
 	check(of_type(P2_RECORD_EVENT) > 20, "the driver's own events");
 	check_order("its own events");
 	close(fd);

@@ -34,13 +34,13 @@ void become_user(void)
 	prctl(PR_SET_DUMPABLE, 1);
 }
 
-void as_user(void (*run)(void))
+static void run_as(void (*become)(void), void (*run)(void))
 {
 	pid_t pid = fork();
 
 	must(pid >= 0, "fork");
 	if (!pid) {
-		become_user();
+		become();
 		failures = 0;
 		run();
 		_exit(failures != 0);
@@ -48,29 +48,30 @@ void as_user(void (*run)(void))
 	failures += finished(pid) != 0;
 }
 
+void as_user(void (*run)(void))
+{
+	run_as(become_user, run);
+}
+
 /* --- the device --- */
 
-static void without_group(void)
+static void become_stranger(void)
 {
-	must(!setgroups(0, NULL), "setgroups");
+	must(!setgroups(0, NULL) && !setgid(USER_ID) && !setuid(USER_ID), "setuid");
+}
+
+static void device_refused(void)
+{
+	check_refused(open(DEVICE, O_RDWR), EACCES, "the device, to who is not in its group");
 }
 
 void test_device(char **words)
 {
 	struct stat s;
-	pid_t pid;
 
 	must(!stat(DEVICE, &s), DEVICE);
 	same(s.st_mode & 0777, 0660, "mode of the device", 0);
-	pid = fork();
-	must(pid >= 0, "fork");
-	if (!pid) {
-		without_group();
-		must(!setgid(USER_ID) && !setuid(USER_ID), "setuid");
-		check_refused(open(DEVICE, O_RDWR), EACCES, "the device, to who is not in its group");
-		_exit(failures != 0);
-	}
-	failures += finished(pid) != 0;
+	run_as(become_stranger, device_refused);
 }
 
 /* --- segments --- */
@@ -286,16 +287,13 @@ void test_user_execs(char **words)
 
 /* --- whose schedule --- */
 
-static struct p2_record records[8192];
-
 /* How many records of others a session of this scope has, while root's processes run beside it. */
 static void own_schedule(uint32_t scope)
 {
 	struct p2_open o = session(scope, P2_LOG_SWITCH | P2_LOG_TICK | P2_LOG_HOOK, 0, set_of(scope));
 	struct p2_set sets[2] = { *(struct p2_set *)(uintptr_t)o.set, *(struct p2_set *)(uintptr_t)o.set };
 	struct p2_hook hook = { .id = 7 };
-	unsigned others = 0, events = 0, own = 0, hooks = 0;
-	ssize_t n;
+	unsigned others = 0, events = 0, own = 0, hooks = 0, n;
 	int fd;
 
 	o.set = (uintptr_t)sets;
@@ -308,10 +306,8 @@ static void own_schedule(uint32_t scope)
 		usleep(2000);
 	}
 	must(!ioctl(fd, P2_IOC_HOOK, &hook), "P2_IOC_HOOK");
-	must(!fcntl(fd, F_SETFL, O_NONBLOCK), "fcntl");
-	n = read(fd, records, sizeof(records));
-	must(n > 0, "reading the log");
-	for (size_t i = 0; i < n / sizeof(records[0]); i++) {
+	n = take_records(fd);
+	for (unsigned i = 0; i < n; i++) {
 		others += records[i].tgid != getpid();
 		own += records[i].tgid == getpid();
 		events += records[i].type == P2_RECORD_EVENT;
