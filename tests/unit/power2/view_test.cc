@@ -20,10 +20,6 @@ const BoardView& view = p2_view();
 
 constexpr uint32_t window(unsigned n, uint32_t r) { return reg::kWindow + reg::kWindowBytes * n + r; }
 
-Place asked(const Bench& b, uint64_t offset, uint64_t first, uint32_t bytes, int vcpu) {
-  return place_of(view, &b.card, 0, offset, {.first = first, .bytes = bytes, .vcpu = vcpu});
-}
-
 TEST(P2View, EachMonitorHasItsWindow) {
   Bench b({.monitors = 3});
   for (const Register& r : kRegisters)
@@ -42,28 +38,35 @@ TEST(P2View, APeekWakesNobody) {
   EXPECT_FALSE(view.peek(&b.card, 0, {.reg = &kRegisters[0], .unit = 1})) << "no such monitor";
 }
 
-TEST(P2View, TheOwnWindowIsWhoseAsks) {
+TEST(P2View, WhatAnAccessReaches) {
   Bench b({.monitors = 2});
-  for (int n = 0; n < 2; ++n) {
-    const Place place = asked(b, reg::kImr, reg::kImr, 4, n);
-    ASSERT_TRUE(place.reg);
-    EXPECT_EQ(place.reg->name, "IMR");
-    EXPECT_EQ(place.unit, n);
+  const struct {
+    uint64_t offset, first;
+    uint32_t bytes;
+    int vcpu;
+    std::string_view name;  // of the register; "": none
+  } rows[] = {
+      {reg::kImr, reg::kImr, 4, 0, "IMR"},
+      {reg::kImr, reg::kImr, 4, 1, "IMR"},
+      {reg::kImr, reg::kImr, 4, -1, ""},  // nobody's own window
+      {reg::kImr, reg::kImr, 4, 2, ""},
+      {0x100, 0x100, 4, 0, ""},
+      {window(2, 0), window(2, 0), 4, 0, ""},  // there are two
+      {12, 8, 8, 0, "FPU2"},                   // the second of two
+      {4, 4, 4, 0, "FPU0"},
+      {4, 4, 8, 0, ""},
+      {4, 4, 2, 0, ""},
+      {5, 5, 1, 0, ""},
+  };
+  for (const auto& row : rows) {
+    const Place place =
+        place_of(view, &b.card, 0, row.offset, {.first = row.first, .bytes = row.bytes, .vcpu = row.vcpu});
+    EXPECT_EQ(place.reg ? place.reg->name : "", row.name) << row.offset << ' ' << row.vcpu;
+    if (place.reg) {
+      EXPECT_EQ(place.unit, row.vcpu);
+    }
   }
-  EXPECT_FALSE(asked(b, reg::kImr, reg::kImr, 4, -1).reg) << "nobody's";
-  EXPECT_FALSE(asked(b, reg::kImr, reg::kImr, 4, 2).reg);
-  EXPECT_FALSE(view.place(&b.card, 0, reg::kImr).reg);
-  EXPECT_FALSE(asked(b, 0x100, 0x100, 4, 0).reg);
-  EXPECT_FALSE(asked(b, window(2, 0), window(2, 0), 4, 0).reg) << "there are two";
-}
-
-TEST(P2View, OnlyAlignedWordsReachAnything) {
-  Bench b;
-  EXPECT_EQ(asked(b, 12, 8, 8, 0).reg->name, "FPU2") << "the second of two";
-  EXPECT_EQ(asked(b, 4, 4, 4, 0).reg->name, "FPU0");
-  EXPECT_FALSE(asked(b, 4, 4, 8, 0).reg);
-  EXPECT_FALSE(asked(b, 4, 4, 2, 0).reg);
-  EXPECT_FALSE(asked(b, 5, 5, 1, 0).reg);
+  EXPECT_FALSE(view.place(&b.card, 0, reg::kImr).reg) << "nobody asks";
 }
 
 TEST(P2View, Effects) {

@@ -172,8 +172,6 @@ static void calls_and_traps(void) {
       const char *const name = by == BY_CALL ? "a system call" : "a trap";
       is(counted(DU | DMR, context, within), stays ? EACH_TURN * TURNS : 0, "%s, %s: privileged and marked", contexts[context], name);
       is(counted(DU | DMS, context, within), stays ? 0 : EACH_TURN * TURNS, "%s, %s: privileged and unmarked", contexts[context], name);
-      is(counted(DP, context, within), 0, "%s, %s: not privileged", contexts[context], name);
-      is(counted(0, context, within), EACH_TURN * TURNS, "%s, %s: everything", contexts[context], name);
       is(counted(DP | DMR, context, after), marked ? EACH_TURN * TURNS : 0, "%s, behind %s: not privileged and marked", contexts[context], name);
       is(counted(DP | DMS, context, after), marked ? 0 : EACH_TURN * TURNS, "%s, behind %s: not privileged and unmarked", contexts[context], name);
     }
