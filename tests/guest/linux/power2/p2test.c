@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "guest/power2/events.h"
+#include "guest/power2/lib/p2lib.h"
 #include "p2test.h"
 
 int failures;
@@ -170,21 +170,27 @@ unsigned processors(void)
 	return sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* What a call of the function counts, of the caller's own, without what it costs to look. */
-static uint64_t instructions_of(int fd, unsigned long rounds)
+/* What a counter counts of loop() and of looking. */
+static uint64_t looked_at(int fd, int cpu, unsigned counter, unsigned long rounds)
 {
 	struct p2_read before, after;
 
-	before = counted(fd, 0, -1);
+	before = counted(fd, 0, cpu);
 	loop(rounds);
-	after = counted(fd, 0, -1);
-	return after.counter[INSTRUCTIONS] - before.counter[INSTRUCTIONS];
+	after = counted(fd, 0, cpu);
+	return after.counter[counter] - before.counter[counter];
+}
+
+/* Without what it costs to look. */
+static uint64_t loop_in(int fd, int cpu, unsigned counter, unsigned long rounds)
+{
+	looked_at(fd, cpu, counter, 1);
+	return looked_at(fd, cpu, counter, 1 + rounds) - looked_at(fd, cpu, counter, 1);
 }
 
 static uint64_t loop_of(int fd, unsigned long rounds)
 {
-	instructions_of(fd, 1);
-	return instructions_of(fd, 1 + rounds) - instructions_of(fd, 1);
+	return loop_in(fd, -1, INSTRUCTIONS, rounds);
 }
 
 /* --- tests --- */
@@ -593,23 +599,13 @@ void test_system(char **words)
 {
 	const struct p2_set kernel = { KERNEL };
 	int fd = counting(P2_SYSTEM, 0, 0, &user_set);
-	struct p2_read before, after;
 	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < processors(); i++) {
 		pin(i);
-		counted(fd, 0, i);
-		before = counted(fd, 0, i);
-		loop(1);
-		after = counted(fd, 0, i);
-		sum = after.counter[BRANCHES] - before.counter[BRANCHES];
-		before = counted(fd, 0, i);
-		loop(300001);
-		after = counted(fd, 0, i);
-		same(after.counter[BRANCHES] - before.counter[BRANCHES] - sum, 300000, "processor", i);
+		same(loop_in(fd, i, BRANCHES, 300000), 300000, "processor", i);
 	}
 	call(fd, P2_IOC_DISABLE);
-	sum = 0;
 	for (unsigned i = 0; i < processors(); i++)
 		sum += counted(fd, 0, i).counter[INSTRUCTIONS];
 	same(count_of(fd, INSTRUCTIONS), sum, "all processors", 0);
@@ -652,49 +648,28 @@ void test_marks(char **words)
 	check(n[3][0] > 1000, "unmarked and privileged: the rest of the kernel");
 }
 
-/* Its cycles are an event of the FXU, in a group of a number that events.h has. */
-#define SPE_EVENT(name, unit, group, counter, text) { #name, unit, group, counter },
-static const struct {
-	const char *name;
-	unsigned unit, group, counter;
-} events[] = { P2_EVENTS(SPE_EVENT) };
-
-static uint64_t spe_cycles(int fd, unsigned counter, unsigned long rounds)
-{
-	uint64_t before = count_of(fd, counter);
-
-	loop(rounds);
-	return count_of(fd, counter) - before;
-}
-
 void test_spe(char **words)
 {
-	unsigned at = 0;
-
-	while (at < sizeof(events) / sizeof(events[0]) && strcmp(events[at].name, "spe_cycles"))
-		at++;
-	must(at < sizeof(events) / sizeof(events[0]) && events[at].unit == 1, "the event spe_cycles");
-
-	const unsigned counter = P2_FXU0 + events[at].counter;
-	const struct p2_set fxu = { P2_MMCR_FXU(events[at].group) };
+	const struct p2_event *spe = p2_find_event("spe_cycles"); /* of the FXU */
+	const struct p2_set fxu = { P2_MMCR_FXU(spe->group) };
 	int fd = counting(P2_SYSTEM, 0, 0, &fxu);
 	uint32_t value = 2;
 
 	pin(0);
 	check_refused(ioctl(fd, P2_IOC_SPE, &value), EINVAL, "SPE 2");
-	same(spe_cycles(fd, counter, 100000), 0, "cycles without SPE", 0);
+	same(looked_at(fd, -1, spe->counter, 100000), 0, "cycles without SPE", 0);
 	value = 1;
 	check(!ioctl(fd, P2_IOC_SPE, &value), "SPE 1");
-	check(spe_cycles(fd, counter, 100000) > 100000, "cycles with SPE: %s", "more than the loop has branches");
+	check(looked_at(fd, -1, spe->counter, 100000) > 100000, "cycles with SPE: %s", "more than the loop has branches");
 	value = 0;
 	check(!ioctl(fd, P2_IOC_SPE, &value), "SPE 0");
-	spe_cycles(fd, counter, 0);
-	same(spe_cycles(fd, counter, 100000), 0, "and without", 0);
+	looked_at(fd, -1, spe->counter, 0);
+	same(looked_at(fd, -1, spe->counter, 100000), 0, "and without", 0);
 	value = 1;
 	must(!ioctl(fd, P2_IOC_SPE, &value), "SPE 1");
 	close(fd);
 	fd = counting(P2_SYSTEM, 0, 0, &fxu);
-	same(spe_cycles(fd, counter, 100000), 0, "a session that ends clears it", 0);
+	same(looked_at(fd, -1, spe->counter, 100000), 0, "a session that ends clears it", 0);
 	close(fd);
 }
 
