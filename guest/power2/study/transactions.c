@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Transactions of a bank, of the kind of TPC-B: an amount goes to an account, its teller and its branch, and into the history. Accounts are
- * found by a hash table; an index (btree.h) has the last entry of the history for each account that had any; now and then a
+ * found by a hash table; an index (btree.c) has the last entry of the history for each account that had any; now and then a
  * transaction reads a range of it. Each transaction is a record of the log, which a group of them writes to a file.
  */
 #define _GNU_SOURCE
@@ -12,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "btree.h"
 #include "guest/common/fatal.h"
 
 enum { TRANSACTIONS = 3000, ACCOUNTS = 8192, TELLERS = 40, BRANCHES = 4, BUCKETS = 4096, GROUP = 16, RANGE_EVERY = 8, RANGE = 20, SPREAD = 40503 };

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "guest/power2/cmd/log.h"
-#include "guest/power2/cmd/trace.h"
 #include "tests/unit/common/tools_fixture.h"
 #include "tests/unit/power2/tools_records.h"
 
