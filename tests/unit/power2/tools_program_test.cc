@@ -210,54 +210,52 @@ TEST(P2Event, Lists) {
 }
 
 // Of the command line, before there is a monitor.
-std::string said(const std::string& command, int code) {
-  const Result r = run(command);
-  EXPECT_EQ(r.code, code) << command;
-  return r.err;
-}
-
-TEST(P2Run, Mistakes) {
-  EXPECT_EQ(said("p2run", 2), "p2run: COMMAND is missing (--help lists the options)\n");
-  EXPECT_EQ(said("p2run -d /dev/null true", 1), "p2run: /dev/null: Inappropriate ioctl for device\n");
-  EXPECT_EQ(said("p2run --user --kernel true", 2),
-            "p2run: --user and --kernel: together they leave nothing\n");
-  EXPECT_FALSE(says(said("p2run --period 1 --period 2x true", 2), "p2run: COMMAND"));
-  EXPECT_EQ(said("p2run -g fxu=1 -e cycles true", 2), "p2run: --groups and --events: one of them\n");
-  EXPECT_EQ(said("p2run --opcodes ld -e cycles true", 2),
-            "p2run: --opcodes: not together with --imr, --events, --rules, --groups\n");
-  EXPECT_NE(said("p2run --scope mine true", 2), "");
-  EXPECT_NE(said("p2run --wrong true", 2), "");
-  EXPECT_EQ(said("p2stat 0", 2),
-            "p2stat: INTERVAL 0: legal are 1ms to 86400s, with s, ms, us or ns behind the number\n");
-  EXPECT_EQ(said("p2stat -d /dev/null 1 1", 1), "p2stat: /dev/null: Inappropriate ioctl for device\n");
-  EXPECT_EQ(said("p2run --alone true", 2), "p2run: --alone: of a mark; only with --scope marked\n");
-  EXPECT_NE(said("p2run --scope marked --alone -c true", 2), "");
-  EXPECT_EQ(run("p2run --help").code, 0);
+TEST(P2Tools, Mistakes) {
+  const struct {
+    std::string tool, words;
+    int code;
+    const char* said;  // behind the tool's name; null: something
+  } rows[] = {
+      {"p2run", "", 2, "COMMAND is missing (--help lists the options)"},
+      {"p2run", "-d /dev/null true", 1, "/dev/null: Inappropriate ioctl for device"},
+      {"p2run", "--user --kernel true", 2, "--user and --kernel: together they leave nothing"},
+      {"p2run", "-g fxu=1 -e cycles true", 2, "--groups and --events: one of them"},
+      {"p2run", "--opcodes ld -e cycles true", 2,
+       "--opcodes: not together with --imr, --events, --rules, --groups"},
+      {"p2run", "--scope mine true", 2, nullptr},
+      {"p2run", "--wrong true", 2, nullptr},
+      {"p2run", "--alone true", 2, "--alone: of a mark; only with --scope marked"},
+      {"p2run", "--scope marked --alone -c true", 2, nullptr},
+      {"p2stat", "0", 2, "INTERVAL 0: legal are 1ms to 86400s, with s, ms, us or ns behind the number"},
+      {"p2stat", "-d /dev/null 1 1", 1, "/dev/null: Inappropriate ioctl for device"},
+      {"p2trace", "record --when hook=1 true", 2, "--when: of hooks; with --hooks"},
+      {"p2trace", "record --hooks --when hook=x true", 2,
+       "--when hook=x: hook=x: legal are numbers to 0xffff"},
+      {"p2set", "", 2,
+       "what? --events, --rules, --groups, --mmcr, --reset, --stop, --go or --off (--help lists them)"},
+      {"p2set", "--mmcr 0 -e cycles", 2,
+       "--mmcr: the whole register; not together with --events, --rules, --groups, --user, --kernel"},
+      {"p2set", "--off --reset", 2, "--off: alone"},
+      {"p2set", "--imr add --reset", 2,
+       "--events, --rules, --groups or --mmcr is missing: MMCR is set as a whole"},
+      {"p2set", "-e cycles --alone", 2, "--alone: with --pid"},
+      {"p2set", "--stop --go", 2, nullptr},
+      {"p2set", "-e cycles --pid 0", 2, nullptr},
+      {"p2set", "-d /dev/null -e cycles", 1, "/dev/null: Inappropriate ioctl for device"},
+      {"p2read", "-d /dev/null", 1, "/dev/null: Inappropriate ioctl for device"},
+      {"p2read", "1us", 2, "INTERVAL 1us: legal are 1ms to 86400s, with s, ms, us or ns behind the number"},
+  };
+  for (const auto& row : rows) {
+    const Result r = run(row.tool + " " + row.words);
+    EXPECT_EQ(r.code, row.code) << row.tool << ' ' << row.words;
+    EXPECT_NE(r.err, "") << row.words;
+    if (row.said) {
+      EXPECT_EQ(r.err, row.tool + ": " + row.said + "\n");
+    }
+  }
+  EXPECT_FALSE(says(run("p2run --period 1 --period 2x true").err, "p2run: COMMAND"));
   EXPECT_EQ(run("p2trace").code, 2);
-  EXPECT_EQ(said("p2trace record --when hook=1 true", 2), "p2trace: --when: of hooks; with --hooks\n");
-  EXPECT_EQ(said("p2trace record --hooks --when hook=x true", 2),
-            "p2trace: --when hook=x: hook=x: legal are numbers to 0xffff\n");
-}
-
-TEST(P2Set, Mistakes) {
-  EXPECT_EQ(said("p2set", 2),
-            "p2set: what? --events, --rules, --groups, --mmcr, --reset, --stop, --go or --off (--help lists "
-            "them)\n");
-  EXPECT_EQ(said("p2set --mmcr 0 -e cycles", 2),
-            "p2set: --mmcr: the whole register; not together with --events, --rules, --groups, --user, "
-            "--kernel\n");
-  EXPECT_EQ(said("p2set --off --reset", 2), "p2set: --off: alone\n");
-  EXPECT_EQ(said("p2set --imr add --reset", 2),
-            "p2set: --events, --rules, --groups or --mmcr is missing: MMCR is set as a whole\n");
-  EXPECT_EQ(said("p2set -e cycles --alone", 2), "p2set: --alone: with --pid\n");
-  EXPECT_NE(said("p2set --stop --go", 2), "");
-  EXPECT_NE(said("p2set -e cycles --pid 0", 2), "");
-  EXPECT_EQ(said("p2set -d /dev/null -e cycles", 1), "p2set: /dev/null: Inappropriate ioctl for device\n");
-  EXPECT_EQ(said("p2read -d /dev/null", 1), "p2read: /dev/null: Inappropriate ioctl for device\n");
-  EXPECT_EQ(said("p2read 1us", 2),
-            "p2read: INTERVAL 1us: legal are 1ms to 86400s, with s, ms, us or ns behind the number\n");
-  EXPECT_EQ(run("p2set --help").code, 0);
-  EXPECT_EQ(run("p2read --help").code, 0);
+  for (const char* tool : {"p2run", "p2set", "p2read"}) EXPECT_EQ(run(std::string(tool) + " --help").code, 0);
 }
 
 std::vector<p2_record> session() {

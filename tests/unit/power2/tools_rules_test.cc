@@ -8,7 +8,7 @@
 #include <set>
 
 #include "guest/power2/cmd/rules.h"
-#include "tests/unit/power2/refusal.h"
+#include "tests/unit/power2/tools_records.h"
 
 namespace perfboard::p2 {
 namespace {

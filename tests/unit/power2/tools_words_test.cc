@@ -4,12 +4,13 @@
 #include <elf.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <tuple>
 
 #include "guest/power2/cmd/segment.h"
 #include "guest/power2/cmd/words.h"
-#include "tests/unit/power2/refusal.h"
+#include "tests/unit/power2/tools_records.h"
 
 namespace perfboard::p2 {
 namespace {
@@ -108,8 +109,11 @@ const std::vector<std::string> kEvents{"sched_switch", "sys_enter"};
 
 p2_rule rule(const std::string& text) { return parse_hook_rule(text, kEvents); }
 
+// Behind the option and its text.
 std::string refusal_of(const std::string& text) {
-  return refusal([&] { rule(text); });
+  const std::string said = refusal([&] { rule(text); }), before = "--when " + text + ": ";
+  EXPECT_TRUE(said.starts_with(before)) << said;
+  return said.substr(std::min(before.size(), said.size()));
 }
 
 TEST(Power2HookRules, EachTest) {
@@ -134,8 +138,7 @@ TEST(Power2HookRules, ArgumentsOfHooksHave64BitsOfEvents32) {
   EXPECT_EQ(rule("arg1=4,event=sys_enter").mask[1], 0xffffffffu);
   EXPECT_EQ(rule("arg1=4/0xffffffffffffffff,event=sys_enter").mask[1], ~uint64_t{0});
   EXPECT_EQ(rule("arg1=0x100000000").value[1], 0x100000000u);
-  EXPECT_EQ(refusal_of("arg1=0x100000000,event=sys_enter"),
-            "--when arg1=0x100000000,event=sys_enter: arg1: of an event: 32 bits, or VALUE/MASK");
+  EXPECT_EQ(refusal_of("arg1=0x100000000,event=sys_enter"), "arg1: of an event: 32 bits, or VALUE/MASK");
 }
 
 TEST(Power2HookRules, Actions) {
@@ -148,20 +151,16 @@ TEST(Power2HookRules, Actions) {
 }
 
 TEST(Power2HookRules, Refusals) {
-  EXPECT_EQ(refusal_of("hook=65536"), "--when hook=65536: hook=65536: legal are numbers to 0xffff");
+  EXPECT_EQ(refusal_of("hook=65536"), "hook=65536: legal are numbers to 0xffff");
   EXPECT_EQ(refusal_of("event=sched_wakeup"),
-            "--when event=sched_wakeup: event=sched_wakeup: the driver hooks sched_switch sys_enter "
+            "event=sched_wakeup: the driver hooks sched_switch sys_enter "
             "(/sys/module/power2/parameters/hooks)");
-  EXPECT_EQ(refusal_of("hook=1,event=sys_enter"),
-            "--when hook=1,event=sys_enter: event=sys_enter: one hook or one event");
-  EXPECT_EQ(refusal_of("arg0=2/1"), "--when arg0=2/1: arg0=2/1: bits that are not in the mask");
-  EXPECT_EQ(refusal_of("link=5"),
-            "--when link=5: link=5: legal is link=FIRST-LAST, addresses in the program");
-  EXPECT_EQ(refusal_of("link=2-1"), "--when link=2-1: link=2-1: LAST is below FIRST");
-  EXPECT_EQ(refusal_of("id=1"),
-            "--when id=1: id=1: legal tests are hook=, event=, arg0=, arg1=, link=, state=");
-  EXPECT_EQ(refusal_of("hook=1:quiet"),
-            "--when hook=1:quiet: quiet: legal actions are silent and state=VALUE[/MASK]");
+  EXPECT_EQ(refusal_of("hook=1,event=sys_enter"), "event=sys_enter: one hook or one event");
+  EXPECT_EQ(refusal_of("arg0=2/1"), "arg0=2/1: bits that are not in the mask");
+  EXPECT_EQ(refusal_of("link=5"), "link=5: legal is link=FIRST-LAST, addresses in the program");
+  EXPECT_EQ(refusal_of("link=2-1"), "link=2-1: LAST is below FIRST");
+  EXPECT_EQ(refusal_of("id=1"), "id=1: legal tests are hook=, event=, arg0=, arg1=, link=, state=");
+  EXPECT_EQ(refusal_of("hook=1:quiet"), "quiet: legal actions are silent and state=VALUE[/MASK]");
   for (const char* text : {"hook", "hook=", "hook=-1", "hook=1,", "state=0x100000000", "arg0=", "arg0=1/",
                            "hook=1:state", "hook=1:state=1/0"})
     EXPECT_THROW(rule(text), Misuse) << text;
