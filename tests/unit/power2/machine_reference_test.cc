@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The model against its slow reference: on random programs that are cut into random runs, and on what
-// decoders make of bytes.
+// The model against its slow reference, on what decoders make of bytes; and what its statistics add up to.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <fstream>
 #include <initializer_list>
 #include <iterator>
 #include <random>
 #include <string>
 
-#include "hw/power2/pipeline.h"
 #include "plugins/isa/isa.h"
 #include "plugins/isa/ppc/cpu.h"
 #include "plugins/isa/x86/cpu.h"
@@ -33,70 +30,49 @@ std::string difference(const Counts& model, const Counts& expected) {
   return text;
 }
 
-void add_counts(Counts* sum, const uint32_t* counts) {
-  for (unsigned s = 0; s < kStats; ++s) (*sum)[s] += counts[s];
-}
-
-// The sums of MACHINE.md.
-void expect_sums(const Counts& c, const MachineState& state, size_t insns) {
-  ASSERT_EQ(c[kStat_insns], insns);
-  const auto sum = [&c](std::initializer_list<Stat> stats) {
-    uint32_t n = 0;
-    for (const Stat s : stats) n += c[s];
-    return n;
-  };
-  const auto ahead = [](const MachineUnit& u) { return u.queue[kQueue - 1]; };
-  ASSERT_EQ(sum({kStat_fx_arith,  kStat_fx_compare,    kStat_fx_mul,        kStat_fx_div,  kStat_fx_special,
-                 kStat_fx_load,   kStat_fx_store,      kStat_fx_load_store, kStat_fp_load, kStat_fp_store,
-                 kStat_cache_ops, kStat_fp_add,        kStat_fp_mul,        kStat_fp_fma,  kStat_fp_div,
-                 kStat_fp_sqrt,   kStat_fp_compare,    kStat_fp_convert,    kStat_fp_move, kStat_vector,
-                 kStat_branches,  kStat_condition_ops, kStat_system_calls,  kStat_traps,   kStat_syncs,
-                 kStat_system}),
-            c[kStat_insns]);
-  ASSERT_EQ(sum({kStat_br_unconditional, kStat_br_conditional}), c[kStat_branches]);
-  ASSERT_EQ(sum({kStat_dispatch_0, kStat_dispatch_1, kStat_dispatch_2, kStat_dispatch_3, kStat_dispatch_4}),
-            c[kStat_cycles]);
-  ASSERT_EQ(sum({kStat_held_branch_fxu, kStat_held_branch_fpu, kStat_held_branch_icu, kStat_held_fxu_queue,
-                 kStat_held_fpu_queue, kStat_held_rename, kStat_held_sync}),
-            c[kStat_dispatch_0]);
-  ASSERT_EQ(sum({kStat_fxu0, kStat_fxu1}), c[kStat_dispatched_fxu]);
-  ASSERT_EQ(sum({kStat_fxu0, kStat_fxu_held_load, kStat_fxu_held_result, kStat_fxu_held_multi,
-                 kStat_fxu_held_fpu, kStat_fxu_empty}),
-            c[kStat_cycles] + ahead(state.fxu));
-  ASSERT_EQ(
-      sum({kStat_fpu0, kStat_fpu_held_load, kStat_fpu_held_result, kStat_fpu_held_divide, kStat_fpu_empty}),
-      c[kStat_cycles] + ahead(state.fpu));
-  ASSERT_LE(sum({kStat_fxu_pairs, kStat_lost_pair, kStat_lost_load, kStat_lost_multi, kStat_lost_other}),
-            c[kStat_fxu0]);
-}
-
-TEST(MachineReference, AgreesOnRandomProgramsInRandomRuns) {
+// The sums of MACHINE.md. On such programs, cut into runs, fuzz-power2_machine compares all statistics with
+// the reference.
+TEST(MachineReference, SumsHold) {
   std::mt19937 random(20260);
   Counts seen{};
   const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
   for (unsigned round = 0; round < 100'000; ++round) {
     const auto program = random_program(1 + below(below(8) ? 24 : 120), below);
-    MachineState whole{}, state{};
-    Counts at_once{}, in_runs{};
-    machine_run(program.data(), program.size(), &whole, at_once.data());
-    for (size_t at = 0; at < program.size();) {
-      const size_t n = std::min<size_t>(1 + below(12), program.size() - at);
-      uint32_t counts[kStats];
-      machine_run(&program[at], n, &state, counts);
-      add_counts(&in_runs, counts);
-      at += n;
-      ASSERT_TRUE(machine_state_ok(state)) << "round " << round << ", after " << at;
-      ASSERT_LT(state.drain, kHorizon) << "round " << round << ", after " << at;  // all other times are less
-    }
-    const Counts expected = reference(program);
-    ASSERT_EQ(at_once, expected) << "round " << round << ":" << difference(at_once, expected);
-    ASSERT_EQ(in_runs, at_once) << "round " << round << ":" << difference(in_runs, at_once);
-    ASSERT_EQ(std::memcmp(&whole, &state, sizeof state), 0) << "round " << round;
-    ASSERT_NO_FATAL_FAILURE(expect_sums(at_once, whole, program.size())) << "round " << round;
-    add_counts(&seen, at_once.data());
+    MachineState state{};
+    Counts c;
+    machine_run(program.data(), program.size(), &state, c.data());
+    for (unsigned s = 0; s < kStats; ++s) seen[s] += c[s];
+    ASSERT_EQ(c[kStat_insns], program.size());
+    const auto sum = [&](std::initializer_list<Stat> stats) {
+      uint32_t n = 0;
+      for (const Stat s : stats) n += c[s];
+      return n;
+    };
+    const auto ahead = [](const MachineUnit& u) { return u.queue[kQueue - 1]; };
+    ASSERT_EQ(sum({kStat_fx_arith,  kStat_fx_compare,    kStat_fx_mul,        kStat_fx_div,  kStat_fx_special,
+                   kStat_fx_load,   kStat_fx_store,      kStat_fx_load_store, kStat_fp_load, kStat_fp_store,
+                   kStat_cache_ops, kStat_fp_add,        kStat_fp_mul,        kStat_fp_fma,  kStat_fp_div,
+                   kStat_fp_sqrt,   kStat_fp_compare,    kStat_fp_convert,    kStat_fp_move, kStat_vector,
+                   kStat_branches,  kStat_condition_ops, kStat_system_calls,  kStat_traps,   kStat_syncs,
+                   kStat_system}),
+              c[kStat_insns]);
+    ASSERT_EQ(sum({kStat_br_unconditional, kStat_br_conditional}), c[kStat_branches]);
+    ASSERT_EQ(sum({kStat_dispatch_0, kStat_dispatch_1, kStat_dispatch_2, kStat_dispatch_3, kStat_dispatch_4}),
+              c[kStat_cycles]);
+    ASSERT_EQ(sum({kStat_held_branch_fxu, kStat_held_branch_fpu, kStat_held_branch_icu, kStat_held_fxu_queue,
+                   kStat_held_fpu_queue, kStat_held_rename, kStat_held_sync}),
+              c[kStat_dispatch_0]);
+    ASSERT_EQ(sum({kStat_fxu0, kStat_fxu1}), c[kStat_dispatched_fxu]);
+    ASSERT_EQ(sum({kStat_fxu0, kStat_fxu_held_load, kStat_fxu_held_result, kStat_fxu_held_multi,
+                   kStat_fxu_held_fpu, kStat_fxu_empty}),
+              c[kStat_cycles] + ahead(state.fxu));
+    ASSERT_EQ(
+        sum({kStat_fpu0, kStat_fpu_held_load, kStat_fpu_held_result, kStat_fpu_held_divide, kStat_fpu_empty}),
+        c[kStat_cycles] + ahead(state.fpu));
+    ASSERT_LE(sum({kStat_fxu_pairs, kStat_lost_pair, kStat_lost_load, kStat_lost_multi, kStat_lost_other}),
+              c[kStat_fxu0]);
   }
-  // Every statistic took part.
-  for (unsigned s = 0; s < kStats; ++s) EXPECT_GT(seen[s], 100u) << kStatNames[s];
+  for (unsigned s = 0; s < kStats; ++s) EXPECT_GT(seen[s], 100u) << kStatNames[s] << " hardly takes part";
 }
 
 // --- on instructions as the decoders of plugins/isa see them: all that a guest may execute ----------

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Dispatch, FXU and FPU, an example of each rule (all of them together: machine_reference_test.cc,
-// fuzz-power2_machine): small programs whose cycles are counted on paper, in the comments. All of a program
-// is dispatched in cycle 0, if no comment says other. "3: add -" is FXU0 and FXU1 in cycle 3. The branch at
-// the end is there to end the last cycle; where it goes is all the same. Both pairs of units are settled
-// until the cycle behind it.
+// Dispatch, FXU and FPU, an example of each rule (all of them together: fuzz-power2_machine): small programs
+// whose cycles are counted on paper, in the comments. All of a program is dispatched in cycle 0, if no
+// comment says other. "3: add -" is FXU0 and FXU1 in cycle 3. The branch at the end is there to end the last
+// cycle; where it goes is all the same. Both pairs of units are settled until the cycle behind it.
 #include <algorithm>
 #include <string>
 
