@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "hw/core/manual.h"
 #include "hw/power2/model.h"
 #include "hw/power2/view.h"
@@ -112,9 +114,16 @@ std::string event_tables() {
   out += "\n### Definitions\n\n| Event | Groups | Sum | Meaning |\n|---|---|---|---|\n";
   for (const Event& e : kEvents)
     out += fmt::format("| {} | {} | {} | {} |\n", e.name, places(e), definition(e), e.text);
-  out += "\n### Sources\n\n| Source | Meaning |\n|---|---|\n";
-  for (unsigned s = 0; s < P2_SOURCES; ++s)
-    out += fmt::format("| {} | {} |\n", source_name(s), source_text(s));
+  out +=
+      "\n### Sources\n\nA source that is all of an event's sum means what that event does. The others:\n\n"
+      "| Source | Meaning |\n|---|---|\n";
+  for (unsigned s = 0; s < P2_SOURCES; ++s) {
+    const auto is_it = [s](const Event& e) {
+      return definition(e) == source_name(s) && e.text == source_text(s);
+    };
+    if (std::none_of(kEvents.begin(), kEvents.end(), is_it))
+      out += fmt::format("| {} | {} |\n", source_name(s), source_text(s));
+  }
   return out;
 }
 
