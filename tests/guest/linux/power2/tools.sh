@@ -138,12 +138,4 @@ p2trace csv log >csv
 same "hooks before and behind" "$(awk -F, '$8 == "hook" { print $9 }' csv | tr '\n' ' ')" "1 2 "
 p2trace summary --csv log >summary
 same "what the process has in the log" "$(awk -F, '$2 == "p2matmul" { print $5 }' summary)" "$flops"
-echo 'density = 1000 * flops / instructions' >rules
-p2run --user --csv -o counted -e flops,instructions $program '' -v plain >/dev/null
-p2trace record -o log --user --tick 1ms -e flops,instructions $program '' -v plain >/dev/null
-p2trace csv log >csv
-p2reduce --csv -r rules counted >whole
-p2reduce --csv --by command -r rules csv >slices
-same "a log in $(grep -c ',p2matmul,' csv) slices is reduced to what p2run has counted" \
-    "$(awk -F, '$1 == "p2matmul" { print $5 }' slices)" "$(column whole mean)"
 finish
