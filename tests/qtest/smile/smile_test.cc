@@ -243,7 +243,8 @@ TEST(SmileWaves, AReadAndItsResponseShowFig3) {
   EXPECT_EQ(w.card.get(SMR_PACKETS), 4u);
   w.m.qmp("stop");
   const std::string stopped = contents(file);
-  EXPECT_EQ(heads(smile::read_vcd(stopped)).size(), 4u) << "the file of a machine that stands still has all packets";
+  EXPECT_EQ(heads(smile::read_vcd(stopped)).size(), 4u)
+      << "the file of a machine that stands still has all packets";
   w.m.qmp("cont");
   w.m.qmp("stop");
   EXPECT_EQ(contents(file), stopped);
@@ -453,7 +454,8 @@ TEST(SmileProperties, BadOnesAreNamed) {
   });
   const std::string file = "smile-hwm,vcd=" + scratch.path("one.vcd");
   expect_refused({"-device", file, "-device", file}, {"another smile-hwm writes to this file"});
-  expect_refused({"-device", "smile-hwm,node=1", "-device", "smile-sci,size=64K"}, {"node=1: legal are 0 to 0"});
+  expect_refused({"-device", "smile-hwm,node=1", "-device", "smile-sci,size=64K"},
+                 {"node=1: legal are 0 to 0"});
   Rig r(",flash=" + good);
   EXPECT_EQ(r.get(SMR_CCM_DESIGN), 1u);
 }
