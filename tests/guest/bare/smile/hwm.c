@@ -4,9 +4,9 @@
 #include "../sci/sci.h"
 
 bool hwm_find(unsigned i, struct hwm *m) {
-  m->device = pci_find(SMR_DEVICE << 16 | SMR_VENDOR, i);
-  if (m->device == 32) return false;
-  m->base = pci_memory(m->device, SMR_BAR);
+  const uint32_t device = pci_find(SMR_DEVICE << 16 | SMR_VENDOR, i);
+  if (device == 32) return false;
+  m->base = pci_memory(device, SMR_BAR);
   m->node = SMR_GET(CABLE_NODE, hwm(m, SMR_CABLE));
   return true;
 }
@@ -32,8 +32,6 @@ unsigned hwm_drain(const struct hwm *m, void (*take)(const struct hwm *m, const 
     const uint32_t first = next_word(m), second = next_word(m), address = SMR_GET(RECORD_ADDRESS, first);
     struct hwm_record r = {
         .kind = SMR_GET(RECORD_KIND, first),
-        .why = SMR_GET(RECORD_WHY, first),
-        .index = SMR_GET(RECORD_INDEX, first),
         .source = SMR_GET(RECORD_SOURCE, second),
         .destination = SMR_GET(RECORD_DESTINATION, second),
         .page = address / SMR_PAGE_WORDS,

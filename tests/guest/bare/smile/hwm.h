@@ -14,10 +14,10 @@
 #include "guest/smile/regs.h"
 
 struct hwm {
-  uint32_t base, node, device;
+  uint32_t base, node;
 };
 struct hwm_record {
-  uint32_t kind, why, index, source, destination, page, word, entry;
+  uint32_t kind, source, destination, page, word, entry;
   uint64_t count; /* the overflow's 65536 included; a loss: records that were lost */
 };
 
