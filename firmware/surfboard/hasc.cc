@@ -46,6 +46,7 @@ PERFBOARD_TOOL(hasc) {
                  "Compiles a description of the histogram address to a bitstream for surf's FPGA command.");
   std::string input = "-", output = "-";
   bool rbt = false;
+  args.version("hasc (Perfboard) " PERFBOARD_VERSION);
   args.option("description", input, "the description; - or none is standard input");
   args.option("-o,--output", output, "the bitstream; - or none is standard output");
   args.flag("--rbt", rbt, "write text, lines of 0 and 1, not bytes");

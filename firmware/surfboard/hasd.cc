@@ -31,6 +31,7 @@ PERFBOARD_TOOL(hasd) {
   Arguments args("hasd",
                  "Prints the description that a bitstream for the SurfBoard's HAS was compiled from.");
   std::string input = "-";
+  args.version("hasd (Perfboard) " PERFBOARD_VERSION);
   args.option("bitstream", input, "bytes, .bit or .rbt; - or none is standard input");
   args.footer(
       "Exit status: 0 described, 1 the bitstream is damaged (the message names the bit, counted from 0) or\n"

@@ -4,8 +4,8 @@
  * life, interrupt and power (smile_card.c); registers and the character device (smile_file.c);
  * designs (smile_load.c); the ring and the buffer that it is saved into (smile_ring.c).
  *
- * Locks, in this order: set (whoever programs the card or loads a design), lock (the ring, the
- * buffer, MCR; the interrupt handler takes it).
+ * Locks, in this order: life (pci_card.h's), set (whoever programs the card or loads a design),
+ * lock (the ring, the buffer, MCR; the interrupt handler takes it).
  */
 #ifndef PERFBOARD_SMILE_DRIVER_H
 #define PERFBOARD_SMILE_DRIVER_H

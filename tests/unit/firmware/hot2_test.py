@@ -22,6 +22,11 @@ class Hot2(Program):
         self.assertEqual((code, err, len(image)), (0, "", 179233))
         return image
 
+    def test_version(self):
+        for program in (HOT2C, HOT2D):
+            code, out, err = self.run_it(program, "--version")
+            self.assertEqual((code, out.startswith(os.path.basename(program).encode() + b" (Perfboard) "), err), (0, True, ""))
+
     def test_there_and_back(self):
         source = self.file("a.hot", GOOD.encode())
         self.assertEqual(self.run_it(HOT2C, source, "-o", "a.bit"), (0, b"", ""))
