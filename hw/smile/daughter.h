@@ -13,10 +13,7 @@
 //   daughter_load(m, design) a whole design of ours, at once
 //   design_there(state)      what of the monitor is there, with the FPGAs as they are
 //
-// INFERRED: what belongs to which FPGA. PCI_Target has MCR, MSR, NODE, MAXR, MASK, RDP, WRP, the ring, the
-// swap queue and what was lost (Sec. V.A names them there); these stay. All else is the daughter board's:
-// decoder, transaction table, F.R.L., and is as after power-on when a design comes. RUN and the parameters
-// are wires of the connector, so a design that comes up while RUN is 1 runs.
+// What belongs to which FPGA, and what an exchange leaves: CARD.md, The daughter board.
 #pragma once
 
 #include "hw/core/state_check.h"

@@ -10,14 +10,8 @@
  *                                            change, so the next bytes take its place
  *   smile_vcd_end(&v);                       what is still pending; then nothing more is written
  *
- * Time is virtual, in ns. b_clk rises at multiples of 20 ns. The bus (bframe, blink_data) changes with the falling edge, so a word is on it at
- * the rising edge at which the decoder enters the state of that word's name; bframe is 0 with a packet's first word. Between packets nobody
- * drives the bus (z). The clock is shown only from two clocks before a packet until three behind what it causes, and is x elsewhere: a second of it
- * would be 100 million lines.
- *
- * The bus carries one packet after the other, with a clock between, or else the decoder would not see the second one (Fig. 3). Packets that
- * come denser than that are drawn one behind the other: with latency=off a remote access takes no time, so there can be any number at one
- * moment. An event waits for the F.R.L. while that swaps.
+ * What is drawn when: hw/smile/CARD.md, Waveforms. The clock is shown only from two clocks before a packet until three behind what it causes:
+ * a second of it would be 100 million lines. An event waits for the F.R.L. while that swaps.
  *
  * Only changes in [start, stop) are written; the window begins with the values of all signals. A dump of `most` bytes ends with a comment that says so.
  *

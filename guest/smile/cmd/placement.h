@@ -44,12 +44,7 @@ class NodeUsage {
 //   placement.counted(cell);                          what crossed the network since the last time
 //   for (const Move& m : placement.moves(homes)) ...  homes: as they were meanwhile
 //
-// A monitor does not see what a page's home does with it (NodeUsage). A page that moves shows what its old
-// home does with it, and moves back if that was more.
-//
-// Hysteresis: a page stays where it is unless another node uses it more by `margin`, and for `rest` intervals
-// after a move. What is known of the home fades to a half in `fade` intervals: when its use has ended, the
-// page can leave at last.
+// How it decides, and why: README.md, Adapt.
 
 struct PlacementOptions {
   uint64_t least = 1;  // accesses in an interval that a move must save
@@ -81,16 +76,8 @@ class PagePlacement {
 //   placement.counted(source, home, count);              what crossed the network since the last time
 //   for (const ThreadMove& m : placement.moves(on)) ...  on: which threads are on which node
 //
-// A monitor knows of an access which node made it, not which thread. So all threads that are on one node are
-// one group, and move together. Groups change places with each other, or go to a node where none is: no node
-// gets a second group, for the best places of threads without that rule are all on one node.
-//
-// What a group does with its own node's memory no monitor sees (NodeUsage): it shows when the group has
-// moved, and it moves back if that was more.
-//
-// The places are the best ones that there are: those with the largest sum of accesses at home. Hysteresis:
-// what a group does at its own node counts `margin` more, and a group stays for `rest` intervals after a
-// move.
+// The threads of one node are a group, and move together: README.md, Threads. The places are the best ones
+// that there are: those with the largest sum of accesses at home, of which a group's own count `margin` more.
 
 struct ThreadMove {
   unsigned from, to;  // nodes: all threads of the one go to the other
