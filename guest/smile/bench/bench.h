@@ -47,7 +47,7 @@ void meet(struct node *node);
 void give(struct node *node, uint64_t value);
 uint64_t given(struct node *node, unsigned other);
 
-/* named.c. For plan(): what lies there; a part of the window without a name is nobody's. What plans have named, as a file, if one is wanted. */
+/* place.c. For plan(): what lies there; a part of the window without a name is nobody's. What plans have named, as a file, if one is wanted. */
 void named(size_t at, size_t bytes, const char *format, ...) __attribute__((format(printf, 3, 4)));
 int names_told(void);
 

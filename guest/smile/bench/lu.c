@@ -70,55 +70,30 @@ static void subtract(struct node *n, size_t a, size_t j, double l, size_t b, siz
 	}
 }
 
-static void diagonal(struct node *n, size_t a)
+/* A block of the diagonal's column, or the diagonal's own: divided by the diagonal's upper triangle. */
+static void divide(struct node *n, size_t a, size_t diagonal)
 {
 	const struct job *job = n->job;
 
 	for (size_t k = 0; k < job->block; k++) {
-		const double pivot = get_double(n, at(job, a, k, k));
+		const double pivot = get_double(n, at(job, diagonal, k, k));
 
-		for (size_t i = k + 1; i < job->block; i++) {
+		for (size_t i = a == diagonal ? k + 1 : 0; i < job->block; i++) {
 			const double l = get_double(n, at(job, a, i, k)) / pivot;
 
 			put_double(n, at(job, a, i, k), l);
-			subtract(n, a, i, l, a, k, k + 1);
+			subtract(n, a, i, l, diagonal, k, k + 1);
 		}
 	}
 }
 
-/* A block of the diagonal's column: divided by its upper triangle. */
-static void below(struct node *n, size_t a, size_t diagonal_block)
-{
-	const struct job *job = n->job;
-
-	for (size_t k = 0; k < job->block; k++) {
-		const double pivot = get_double(n, at(job, diagonal_block, k, k));
-
-		for (size_t i = 0; i < job->block; i++) {
-			const double l = get_double(n, at(job, a, i, k)) / pivot;
-
-			put_double(n, at(job, a, i, k), l);
-			subtract(n, a, i, l, diagonal_block, k, k + 1);
-		}
-	}
-}
-
-/* A block of the diagonal's row: divided by its lower triangle. */
-static void beside(struct node *n, size_t a, size_t diagonal_block)
+/* a -= left * top. A block of the diagonal's row is top itself, and is divided by the lower triangle on the left. */
+static void update(struct node *n, size_t a, size_t left, size_t top)
 {
 	const struct job *job = n->job;
 
 	for (size_t k = 0; k < job->block; k++)
-		for (size_t i = k + 1; i < job->block; i++)
-			subtract(n, a, i, get_double(n, at(job, diagonal_block, i, k)), a, k, 0);
-}
-
-static void inside(struct node *n, size_t a, size_t left, size_t top)
-{
-	const struct job *job = n->job;
-
-	for (size_t k = 0; k < job->block; k++)
-		for (size_t i = 0; i < job->block; i++)
+		for (size_t i = a == top ? k + 1 : 0; i < job->block; i++)
 			subtract(n, a, i, get_double(n, at(job, left, i, k)), top, k, 0);
 }
 
@@ -142,19 +117,19 @@ static void work(struct node *n)
 	meet(n);
 	for (size_t k = 0; k < side; k++) {
 		if (owner(job, k, k) == n->number)
-			diagonal(n, block_of(k, k));
+			divide(n, block_of(k, k), block_of(k, k));
 		meet(n);
 		for (size_t i = k + 1; i < side; i++) {
 			if (owner(job, i, k) == n->number)
-				below(n, block_of(i, k), block_of(k, k));
+				divide(n, block_of(i, k), block_of(k, k));
 			if (owner(job, k, i) == n->number)
-				beside(n, block_of(k, i), block_of(k, k));
+				update(n, block_of(k, i), block_of(k, k), block_of(k, i));
 		}
 		meet(n);
 		for (size_t i = k + 1; i < side; i++)
 			for (size_t j = k + 1; j < side; j++)
 				if (owner(job, i, j) == n->number)
-					inside(n, block_of(i, j), block_of(i, k), block_of(k, j));
+					update(n, block_of(i, j), block_of(i, k), block_of(k, j));
 		meet(n);
 	}
 }

@@ -2,6 +2,7 @@
 #include "place.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -62,3 +63,26 @@ int place_read(struct place *p, size_t pages)
 		return failed("homes of pages");
 	return 0;
 }
+
+/* --- what the benchmark has there, by name: for smile's --names --- */
+
+enum { NAMES_MOST = NODES_MOST + 32, NAME_BYTES = 32 };
+
+static char text[NAMES_MOST][NAME_BYTES];
+static struct smile_name name[NAMES_MOST];
+static size_t names;
+
+void named(size_t at, size_t bytes, const char *format, ...)
+{
+	va_list arguments;
+
+	if (!bytes || names == NAMES_MOST)
+		return;
+	va_start(arguments, format);
+	vsnprintf(text[names], NAME_BYTES, format, arguments);
+	va_end(arguments);
+	name[names] = (struct smile_name){ text[names], at, bytes };
+	names++;
+}
+
+int names_told(void) { return smile_names_write(NULL, name, names); }

@@ -431,7 +431,8 @@ const boards::Registered kSmile({
     .numbers = kNumbers,
     .limits = {limit("entries", &SmileConfig::entries, 4, 64),
                limit("queue", &SmileConfig::queue, 0, 1048576), limit("node", &SmileConfig::node, 0, 31),
-               limit("cclk", &SmileConfig::cclk, 100000, 100000000)},
+               limit("cclk", &SmileConfig::cclk, 100000, 100000000),
+               limit("xchecker-rate", &SmileConfig::xchecker_rate, 9600, 100000000)},
     .variants = 3,
     .make = [](unsigned variant) -> std::unique_ptr<boards::OnBench> {
       return std::make_unique<OnSmile>(variant);

@@ -403,16 +403,5 @@ TEST(SmileDaughter, StateThatItCannotBeInIsRefused) {
   }
 }
 
-TEST(SmileDaughter, TheRateHasARange) {
-  Card c(Daughter{SMILE_NONE});
-  char why[200];
-  SmileConfig config = c.config;
-  for (const uint32_t rate : {1u, 9'599u, 100'000'001u}) {
-    config.xchecker_rate = rate;
-    EXPECT_FALSE(smile_config_ok(&config, why, sizeof why));
-    EXPECT_EQ(why, "xchecker-rate=" + std::to_string(rate) + ": legal are 9600 to 100000000");
-  }
-}
-
 }  // namespace
 }  // namespace perfboard::smile

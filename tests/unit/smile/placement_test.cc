@@ -125,13 +125,6 @@ TEST_F(SmilePagePlacement, APageGoesToItsUserAndStays) {
   EXPECT_EQ(path_, "2 ");
 }
 
-TEST_F(SmilePagePlacement, WhatIsKnownOfAHomeFadesUntilThePageShowsItAnew) {
-  intervals(160, {0, 5, 100, 20});
-  EXPECT_EQ(path_, "2 ");
-  intervals(100, {0, 5, 100, 20});
-  EXPECT_EQ(path_, "2 3 2 ");
-}
-
 TEST_F(SmilePagePlacement, WhatTheHomeDoesShowsWhenThePageHasMoved) {
   intervals(1, {100, 50});
   EXPECT_EQ(homes_[0], 1);
@@ -218,11 +211,6 @@ TEST_F(SmileThreadPlacement, ThreadsGoToTheirMemoryAllTogetherAndStay) {
   EXPECT_EQ(where(), "1230");
   EXPECT_EQ(path_.substr(0, 5), "1230 ");
   EXPECT_EQ(path_.find("0123"), path_.npos);
-}
-
-TEST_F(SmileThreadPlacement, WhatAThreadDoesAtItsOwnNodeShowsWhenItHasMoved) {
-  intervals(4, {{100, 50, 0, 0}, {50, 100, 0, 0}, {0, 0, 100, 0}, {0, 0, 0, 100}});
-  EXPECT_EQ(path_, "1023 1023 1023 0123 ");
 }
 
 TEST_F(SmileThreadPlacement, WithinTheMarginThreadsStay) {

@@ -41,7 +41,7 @@ def radix(n, nodes, radix, bits=20):
     return passes * loads + n + nodes - 1, n + passes * stores
 
 
-def lu(n, block):
+def lu(n, _, block):
     side, steps = n // block, sum((n - 1 - k) ** 2 for k in range(n))
     loads, stores = 2 * steps, steps
     below = sum(n - 1 - k for k in range(n))  # elements of the lower triangle: loaded and stored by their division
@@ -58,7 +58,7 @@ def stencil(n, nodes, sweeps):
     return sweeps * (5 * inside + nodes * nodes) + n * n, n * n + sweeps * (inside + nodes)
 
 
-def ocean(n, cycles):
+def ocean(n, _, cycles):
     grids = [n >> level for level in range(n.bit_length() - 1)]
     inside = [(g - 1) ** 2 for g in grids]
     loads = stores = 4 * inside[-1]  # relaxations of the coarsest grid
@@ -95,32 +95,22 @@ class Counts(unittest.TestCase):
                 self.assertEqual(sum(int(r["count"]) for r in cell), n if i != j else 0)
         return v, m, rows
 
-    def test_radix(self):
-        for n, nodes, r in ((65536, 4, 1024), (1001, 7, 64), (5, 5, 2), (300, 1, 4096), (4096, 32, 256)):
-            with self.subTest(n=n, nodes=nodes, radix=r):
-                self.check(radix(n, nodes, r), "radix", "-n", n, "-t", nodes, "--radix", r)
-
-    def test_lu(self):
-        for n, nodes, block in ((96, 4, 16), (48, 6, 8), (32, 1, 16), (20, 3, 2), (16, 8, 16)):
-            with self.subTest(n=n, nodes=nodes, block=block):
-                self.check(lu(n, block), "lu", "-n", n, "-t", nodes, "--block", block)
-
-    def test_stencil(self):
-        for n, nodes, sweeps in ((96, 4, 8), (33, 6, 3), (4, 1, 1), (17, 7, 5)):
-            with self.subTest(n=n, nodes=nodes):
-                v, _, _ = self.check(stencil(n, nodes, sweeps), "stencil", "-n", n, "-t", nodes, "--sweeps", sweeps)
-                self.assertEqual(int(v["sweeps"]), sweeps)
+    def test_counts_are_the_algorithms(self):
+        for benchmark, formula, option, cases in (
+                ("radix", radix, "--radix", ((65536, 4, 1024), (1001, 7, 64), (5, 5, 2), (300, 1, 4096), (4096, 32, 256))),
+                ("lu", lu, "--block", ((96, 4, 16), (48, 6, 8), (32, 1, 16), (20, 3, 2), (16, 8, 16))),
+                ("stencil", stencil, "--sweeps", ((96, 4, 8), (33, 6, 3), (4, 1, 1), (17, 7, 5))),
+                ("ocean", ocean, "--sweeps", ((64, 4, 2), (16, 7, 3), (4, 1, 1), (8, 32, 2)))):
+            for n, nodes, more in cases:
+                with self.subTest(benchmark, n=n, nodes=nodes, more=more):
+                    v, _, _ = self.check(formula(n, nodes, more), benchmark, "-n", n, "-t", nodes, option, more)
+                    self.assertEqual(int(v.get("sweeps", more)), more)
 
     def test_stencil_converges(self):
         _, out, _ = run("--plain", "stencil", "-n", 10, "--sweeps", 1000)
         sweeps = int(values(out)["sweeps"])
         self.assertTrue(20 < sweeps < 200)
         self.check(stencil(10, 4, sweeps), "stencil", "-n", 10, "-t", 4, "--sweeps", 1000)
-
-    def test_ocean(self):
-        for n, nodes, cycles in ((64, 4, 2), (16, 7, 3), (4, 1, 1), (8, 32, 2)):
-            with self.subTest(n=n, nodes=nodes):
-                self.check(ocean(n, cycles), "ocean", "-n", n, "-t", nodes, "--sweeps", cycles)
 
     def test_a_cycle_of_ocean_leaves_less_than_a_fifth(self):
         missing = [float(values(run("--plain", "ocean", "-n", 32, "--sweeps", cycles)[1])["missing"]) for cycles in (1, 2, 3, 4)]
@@ -140,7 +130,7 @@ class Counts(unittest.TestCase):
         self.assertIn("verified", values(run("--plain", "sparse", "-n", 1, "-t", 1)[1]))
 
     def test_rounds(self):
-        loads, stores = lu(32, 16)
+        loads, stores = lu(32, 4, 16)
         v, _, _ = self.check((3 * loads, 3 * stores), "lu", "-n", 32, "--rounds", 3)
 
     def test_homes(self):
@@ -165,7 +155,7 @@ class Counts(unittest.TestCase):
         self.assertEqual(together[2], [sum(column) for column in zip(*own)])
 
     def test_one_node_has_no_remote_access(self):
-        v, _, rows = self.check(lu(32, 16), "lu", "-n", 32, "-t", 1)
+        v, _, rows = self.check(lu(32, 1, 16), "lu", "-n", 32, "-t", 1)
         self.assertEqual((v["remote"], rows), ("0", []))
 
 
