@@ -388,40 +388,6 @@ TEST(SmileSnapshot, RingAndQueueGoWithIt) {
   EXPECT_EQ(after.get(SMR_QUEUE), 0u);
 }
 
-// The bridge's registers stand in the snapshot in their order. PCI_ID, which nobody can write, is changed
-// there.
-TEST(SmileSnapshot, ADamagedOneLeavesACardThatWasReset) {
-  const std::string mark("\x5a\xa5\x3c\xc3\x5b\xa6\x3d\xc4", 8);
-  constexpr size_t kPciId = SMR_PCI_ID - SMR_MBOX(0);
-  Rig before;
-  before.put(SMR_MBOX(0), 0x5aa53cc3);
-  before.put(SMR_MBOX(1), 0x5ba63dc4);
-  before.put(SMR_NODE, 5);
-  before.interrupt();
-  EXPECT_TRUE(before.irq());
-  const std::string file = before.m.scratch("state");
-  before.m.save(file);
-  std::string state = contents(file);
-  const size_t at = state.find(mark);
-  ASSERT_NE(at, state.npos);
-  ASSERT_EQ(state.find(mark, at + 1), state.npos);
-  state[at + kPciId] ^= 1;
-  std::ofstream(file, std::ios::binary) << state;
-
-  Rig after = Rig::incoming();
-  const std::string said = after.m.load_refused(file);
-  EXPECT_NE(said.find("the snapshot is damaged, and the board was reset instead: card.bridge[28]="),
-            said.npos)
-      << said;
-  EXPECT_EQ(after.id(), kIdentity);
-  EXPECT_EQ(after.m.pci_read32(after.device, kBar0), 0u) << "its windows are gone";
-  EXPECT_FALSE(after.irq());
-  after.place();
-  EXPECT_EQ(after.get(SMR_MBOX(0)), 0u);
-  EXPECT_EQ(after.get(SMR_NODE), 0u);
-  EXPECT_EQ(after.get(SMR_CCM_DESIGN), 2u);
-}
-
 TEST(SmileSnapshot, AnotherCardRefusesIt) {
   EXPECT_EQ(who_takes("smile-hwm", "", {"", ",entries=32", ",queue=4", ",node=1", ",daughter=none"}),
             std::vector<std::string>{""});
