@@ -290,14 +290,6 @@ TEST(EventTotal, WhatIsTakenBackAfterALookIsMadeUpForByWhatComesNext) {
   EXPECT_EQ(t.at(112), 12u);
 }
 
-TEST(EventTotal, WhatNobodyHasSeenIsTakenBackAtOnce) {
-  EventTotal t;
-  t.begin(100);
-  EXPECT_EQ(t.at(104), 4u);
-  t.end(109);
-  EXPECT_EQ(t.at(0), 9u);
-}
-
 // An instruction that was under way when the watch began is taken back, and made again within the watch.
 TEST(EventTotal, DoesNotFallBelowItsBeginning) {
   EventTotal t;
@@ -309,18 +301,6 @@ TEST(EventTotal, DoesNotFallBelowItsBeginning) {
   unseen.begin(100);
   unseen.end(99);
   EXPECT_EQ(unseen.at(0), 0u);
-}
-
-TEST(EventTotal, WhatItOwesIsKeptFromOneWatchToTheNext) {
-  EventTotal t;
-  t.begin(100);
-  EXPECT_EQ(t.at(110), 10u);
-  t.end(108);
-  EXPECT_EQ(t.at(0), 10u);
-  t.begin(500);
-  EXPECT_EQ(t.at(501), 10u);
-  EXPECT_EQ(t.at(502), 10u);
-  EXPECT_EQ(t.at(503), 11u);
 }
 
 // Who begins from zero after he was told of what was taken back has all that comes after.
