@@ -22,27 +22,11 @@
 #include "hw/surfboard/model.h"
 #include "hw/surfboard/registers.h"
 #include "hw/surfboard/surfboard.h"
+#include "tests/bench/machine.h"
 
 namespace {
 
-// A machine with time and a timer, in which nothing else happens.
-struct Machine {
-  uint64_t now = 1'000'000;
-  uint64_t armed = PB_NEVER;
-
-  static Machine& self(void* o) { return *static_cast<Machine*>(o); }
-  PbHost host() {
-    return {
-        .opaque = this,
-        .now = [](void* o) { return self(o).now; },
-        .set_irq = [](void*, bool) {},
-        .arm = [](void* o, uint64_t t) { self(o).armed = t; },
-        .dma_read = [](void*, uint64_t, void*, uint32_t) { return true; },
-        .dma_write = [](void*, uint64_t, const void*, uint32_t) { return true; },
-        .log = [](void*, pb_log_kind, const char*) {},
-    };
-  }
-};
+using perfboard::bench::Machine;
 
 // --- SurfBoard -------------------------------------------------------------
 

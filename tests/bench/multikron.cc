@@ -14,13 +14,15 @@
 
 #include <memory>
 
+#include "tests/bench/machine.h"
+
 namespace {
 
 constexpr uint64_t kTraceNs = 640, kResourceNs = 3200;  // 16 and 80 network clocks of 40 ns
 constexpr uint32_t kCsr = 8 * 1, kFilter = 8 * 4, kMuxSel = 8 * 8, kEnable = 8 * 11, kTrace = 8 * 96,
                    kResource = 8 * 112;
 
-struct Bench {
+struct Bench : perfboard::bench::Machine {
   explicit Bench(enum mk_free free = MK_FREE_ALWAYS) {
     const MkConfig config = {
         .node_hz = 50'000'000,
@@ -35,13 +37,8 @@ struct Bench {
         .watch = [](void*, uint16_t) {},
         .release_at = [](void*, uint64_t) {},
     };
-    const PbHost host = {
-        .opaque = this,
-        .now = [](void* o) { return self(o).now; },
-        .arm = [](void* o, uint64_t t) { self(o).armed = t; },
-        .log = [](void*, enum pb_log_kind, const char*) {},
-    };
-    mk_init(chip.get(), &config, &host);
+    const PbHost machine = host();
+    mk_init(chip.get(), &config, &machine);
     write(MK_WINDOW_8, kCsr, 1);
     write(MK_WINDOW_8, kFilter, 0xffff);
     write(MK_WINDOW_8, kMuxSel, 0x0000'ff0f'0000'f00f);
@@ -70,7 +67,6 @@ struct Bench {
   }
 
   std::unique_ptr<MultiKron> chip = std::make_unique<MultiKron>();
-  uint64_t now = 1'000'000, armed = PB_NEVER;
   uint64_t words = 0;
   uint16_t last = 0;
 };

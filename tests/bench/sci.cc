@@ -17,18 +17,15 @@
 #include "hw/sci/registers.h"
 #include "hw/smile/registers.h"
 #include "hw/smile/smile.h"
+#include "tests/bench/machine.h"
 
 namespace {
 
 using namespace perfboard;
 
-struct Bench {
+struct Bench : bench::Machine {
   explicit Bench(bool latency, bool monitors = false) : memory(16 * SCI_PAGE_BYTES), with_monitors(monitors) {
-    const PbHost host = {.opaque = this,
-                         .now = [](void* o) { return static_cast<Bench*>(o)->access.ns; },
-                         .set_irq = [](void*, bool) {},
-                         .arm = [](void*, uint64_t) {},
-                         .log = [](void*, pb_log_kind, const char*) {}};
+    const PbHost machine = host();
     const SciConfig config = {
         .nodes = 4,
         .size = memory.size(),
@@ -38,7 +35,7 @@ struct Bench {
         .opaque = this,
         .packet = [](void* o, const SciPacket* p) { static_cast<Bench*>(o)->packet(*p); },
         .memory = memory.data()};
-    sci_init(adapter.get(), &config, &host);
+    sci_init(adapter.get(), &config, &machine);
     for (uint32_t page = 0; page < 16; ++page)
       sci_register_write(adapter.get(), sci::kAtt + 4 * page, page % 4, 4, 0);
     sci_register_write(adapter.get(), sci::kCtrl, 1, 4, 0);
@@ -46,7 +43,7 @@ struct Bench {
       ring[n].resize(4 * SMILE_RING_WORDS);
       monitor[n] = std::make_unique<SmileHwm>();
       const SmileConfig m = {.entries = 16, .node = n, .initial = SMILE_DYNAMIC, .ring = ring[n].data()};
-      smile_init(monitor[n].get(), &m, &host);
+      smile_init(monitor[n].get(), &m, &machine);
       smile_set_cable(monitor[n].get(), true);
       const auto write = [&](std::string_view name, uint32_t v) {
         smile_write(monitor[n].get(), SMILE_TARGET_BASE + at(smile::kRegisters, name).offset, 4, v);
@@ -65,9 +62,9 @@ struct Bench {
   }
   void make() {
     uint64_t until = 0;
-    access.ns += 40;
+    access.ns = now += 40;
     if (sci_access(adapter.get(), &access, &until) == SCI_WAIT) {
-      access.ns = until;
+      access.ns = now = until;
       sci_access(adapter.get(), &access, &until);
     }
   }
@@ -78,7 +75,7 @@ struct Bench {
   std::unique_ptr<SciAdapter> adapter = std::make_unique<SciAdapter>();
   std::vector<uint8_t> ring[4];
   std::unique_ptr<SmileHwm> monitor[4];
-  SciAccess access = {.ns = 1'000'000, .offset = SCI_PAGE_BYTES, .bytes = 4, .can_wait = true};
+  SciAccess access = {.offset = SCI_PAGE_BYTES, .bytes = 4, .can_wait = true};
 };
 
 void run(benchmark::State& state, Bench& b) {

@@ -17,13 +17,15 @@
 
 #include <memory>
 
+#include "tests/bench/machine.h"
+
 namespace {
 
 constexpr uint32_t kTarget = 0x100000, kMcr = 0x00, kMaxr = 0x0c, kMask = 0x10, kRdp = 0x14, kWrp = 0x18,
                    kLost = 0x20, kPackets = 0x28, kPage = 0x200, kEvent = 0x300, kCounter = 0x400;
 constexpr uint32_t kValid = 1u << 31;
 
-struct Bench {
+struct Bench : perfboard::bench::Machine {
   explicit Bench(uint32_t entries, enum smile_design design) {
     const SmileConfig config = {
         .entries = entries,
@@ -31,14 +33,8 @@ struct Bench {
         .cclk = SMILE_DEFAULT_CCLK,
         .ring = ring,
     };
-    const PbHost host = {
-        .opaque = this,
-        .now = [](void* o) { return static_cast<Bench*>(o)->request.ns; },
-        .set_irq = [](void*, bool) {},
-        .arm = [](void*, uint64_t) {},
-        .log = [](void*, enum pb_log_kind, const char*) {},
-    };
-    smile_init(hwm.get(), &config, &host);
+    const PbHost machine = host();
+    smile_init(hwm.get(), &config, &machine);
     set(kMask, 0xff);
     set(kMcr, 1);
   }
@@ -47,7 +43,7 @@ struct Bench {
 
   void transaction(uint32_t page) {
     const uint64_t trans = (n & 63) << 48;
-    request.known = response.known = request.ns = response.ns += 400;
+    request.known = response.known = request.ns = response.ns = now += 400;
     request.bd1 = 1 | uint64_t{2} << 32 | trans;
     request.bd2 = uint64_t{page} << 12 | (n & 0x3ff) << 2;
     response.bd1 = 2 | uint64_t{SCI_READ | SCI_COMMAND_RESPONSE} << 16 | uint64_t{1} << 32 | trans;

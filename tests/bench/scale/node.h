@@ -12,35 +12,48 @@
 // In all but `idle` a program may do something at any time, as far as the node can promise.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
 #include "hw/cluster/cluster.h"
+#include "tests/bench/machine.h"
 #include "tests/bench/scale/row.h"
 
 namespace perfboard::scale {
 
 enum class Pattern { kNeighbour, kRandom, kOne, kNone, kIdle };
 
-inline constexpr uint64_t kBegin = 1'000'000;  // ns: nodes are in step from then on
-inline constexpr uint64_t kTick = 4'000'000;   // ns, of `idle`
+inline constexpr uint64_t kBegin = bench::Machine().now;  // ns: nodes are in step from then on
+inline constexpr uint64_t kTick = 4'000'000;              // ns, of `idle`
 
-class Node {
+class Node : public bench::Machine {
  public:
   virtual ~Node() = default;
 
-  virtual bool halted() const = 0;     // the program does nothing before own(), whatever it is
-  virtual uint64_t own() const = 0;    // when the program does something next
-  virtual void act() = 0;              // it does, at that time
-  virtual void pass(uint64_t ns) = 0;  // time comes to ns, and the board does what is due
+  virtual bool halted() const = 0;   // the program does nothing before own(), whatever it is
+  virtual uint64_t own() const = 0;  // when the program does something next
+  virtual void act() = 0;            // it does, at that time
   virtual void take(const ClusterMessage& message) = 0;  // at its time
   // As PbClusterPort has them (hw/qemu/core/links/cluster.h).
   virtual void promise(uint64_t next, uint64_t* promise, uint64_t* answers) = 0;
   virtual uint64_t answers_after() const = 0;
 
-  uint64_t now = kBegin;
+  // Time comes to ns, and the board does what is due.
+  void pass(uint64_t ns) {
+    while (armed <= ns) {
+      now = std::max(now, armed);
+      armed = PB_NEVER;
+      timer();
+    }
+    now = std::max(now, ns);
+  }
+
   uint64_t hash = 0;    // of all that has arrived, and of what the program has done
   uint64_t events = 0;  // so many: what programs do, and messages
+
+ protected:
+  virtual void timer() = 0;
 };
 
 struct Network {

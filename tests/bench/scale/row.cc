@@ -3,13 +3,16 @@
 
 #include <time.h>
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include "hw/cluster/segment.h"
+#include "tests/bench/scale/node.h"
 
 namespace perfboard::scale {
 namespace {
@@ -31,6 +34,26 @@ uint64_t own_memory() { return memory("RssAnon"); }
 uint64_t shared_memory() { return memory("RssShmem") + memory("RssFile"); }
 
 }  // namespace
+
+void fail(const std::string& why) {
+  std::fprintf(stderr, "%s\n", why.c_str());
+  std::exit(1);
+}
+
+Row row_of(const Options& o, Pattern& pattern) {
+  constexpr const char* kPatterns[] = {"neighbour", "random", "one", "none", "idle"};
+  const std::string& name = o.text("pattern");
+  const auto found = std::find(std::begin(kPatterns), std::end(kPatterns), name);
+  if (found == std::end(kPatterns))
+    fail("pattern=" + name + ": legal are neighbour, random, one, none and idle");
+  pattern = static_cast<Pattern>(found - std::begin(kPatterns));
+  return {.network = kNetwork.name,
+          .pattern = name,
+          .nodes = o.number("nodes", 2, kNetwork.most_nodes),
+          .hosts = 1,
+          .threads = 1,
+          .us = o.number("us", 1, 1'000'000'000)};
+}
 
 Options::Options(int argc, char** argv, const std::string& defaults) {
   std::istringstream words(defaults);

@@ -3,7 +3,6 @@
 // Nodes of SCI's ring: an adapter each, and a program that loads from other nodes' memories and waits, some
 // 20 us after the last one was there. As many as there are node numbers for. That all in one machine would
 // see the same is for tests/unit/sci/remote_test.cc: nodes that are machines share no links.
-#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -34,16 +33,10 @@ class RingNode : public Node {
         .node = node,
         .moved = [](void* o, uint64_t ns) { static_cast<RingNode*>(o)->own_ = ns; },
     };
-    const PbHost host = {
-        .opaque = this,
-        .now = [](void* o) { return static_cast<RingNode*>(o)->now; },
-        .set_irq = [](void*, bool) {},
-        .arm = [](void* o, uint64_t t) { static_cast<RingNode*>(o)->armed_ = t; },
-        .log = [](void*, pb_log_kind, const char*) {},
-    };
+    const PbHost machine = host();
     char why[200];
     if (!sci_config_ok(&config, why, sizeof why)) fail(why);
-    sci_init(adapter_.get(), &config, &host);
+    sci_init(adapter_.get(), &config, &machine);
     sci_register_write(adapter_.get(), sci::kCtrl, 1, 4, node);
     for (uint32_t page = 0; page < kPages; page++)
       sci_register_write(adapter_.get(), sci::kAtt + 4 * page, page % nodes, 4, node);
@@ -75,14 +68,6 @@ class RingNode : public Node {
     waits_ = sci_access(adapter_.get(), &load, &until) == SCI_WAIT;
     own_ = waits_ ? until : now + gap() / 2 + random_.below(gap());
   }
-  void pass(uint64_t ns) override {
-    while (armed_ <= ns) {
-      now = std::max(now, armed_);
-      armed_ = PB_NEVER;
-      sci_timer(adapter_.get());
-    }
-    now = std::max(now, ns);
-  }
   void take(const ClusterMessage& message) override {
     events++;
     if (!sci_take(adapter_.get(), &message)) fail("a node is sent what no adapter sends");
@@ -95,6 +80,7 @@ class RingNode : public Node {
 
  private:
   static constexpr uint32_t kPages = SCI_MAX_NODES;
+  void timer() override { sci_timer(adapter_.get()); }
   uint64_t gap() const { return pattern_ == Pattern::kOne ? kGap * nodes_ / 4 : kGap; }
   void packet(const SciPacket& p) {
     for (const uint64_t value : {now, uint64_t{p.node}, p.bd1, p.bd2}) mix(hash, value);
@@ -105,7 +91,7 @@ class RingNode : public Node {
   Random random_;
   std::vector<uint8_t> memory_;
   std::unique_ptr<SciAdapter> adapter_ = std::make_unique<SciAdapter>();
-  uint64_t armed_ = PB_NEVER, own_ = PB_NEVER, offset_ = 0;
+  uint64_t own_ = PB_NEVER, offset_ = 0;
   bool waits_ = false;
 };
 

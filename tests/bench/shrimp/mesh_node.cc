@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "hw/shrimp/registers.h"
-#include "tests/bench/shrimp/one_queue.h"
 
 namespace perfboard::scale {
 namespace {
@@ -38,18 +37,10 @@ MeshNode::MeshNode(const Setup& setup)
       .observe = [](void*, uint32_t, uint32_t) {},
       .global_reset = [](void*) {},
   };
-  const PbHost host = {
-      .opaque = this,
-      .now = [](void* o) { return static_cast<MeshNode*>(o)->now; },
-      .set_irq = [](void*, bool) {},
-      .arm = [](void* o, uint64_t t) { static_cast<MeshNode*>(o)->armed_ = t; },
-      .dma_read = [](void*, uint64_t, void*, uint32_t) { return true; },
-      .dma_write = [](void*, uint64_t, const void*, uint32_t) { return true; },
-      .log = [](void*, pb_log_kind, const char*) {},
-  };
+  const PbHost machine = host();
   char why[200];
   if (!sni_config_ok(&config, why, sizeof why)) fail(why);
-  sni_init(board_.get(), &config, &host);
+  sni_init(board_.get(), &config, &machine);
   sni_power_on(board_.get());
   sni_io_write(board_.get(), 0xc84, 0xc0000401, 4);
   sni_reg_write(board_.get(), at(sni::kRegisters, "SCR").offset,
@@ -90,15 +81,6 @@ void MeshNode::timer() {
     for (const uint64_t term : delivery.terms) mix(hash, term);
     sni_delivered(board_.get(), &delivery, true);
   }
-}
-
-void MeshNode::pass(uint64_t ns) {
-  while (armed_ <= ns) {
-    now = std::max(now, armed_);
-    armed_ = PB_NEVER;
-    timer();
-  }
-  now = std::max(now, ns);
 }
 
 void MeshNode::act() {

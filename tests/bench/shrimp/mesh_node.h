@@ -29,13 +29,11 @@ class MeshNode : public Node {
 
   SniBoard* board() { return board_.get(); }
   const Setup& setup() const { return setup_; }
-  uint64_t armed() const { return armed_; }
   void arrived();  // the fabric has told the board of something, at this time
 
   bool halted() const override { return setup_.pattern == Pattern::kIdle; }
   uint64_t own() const override { return own_; }
   void act() override;
-  void pass(uint64_t ns) override;
   void take(const ClusterMessage& message) override;
   void promise(uint64_t next, uint64_t* promise, uint64_t* answers) override;
   uint64_t answers_after() const override { return sni_answers_after(&board_->config); }
@@ -43,13 +41,17 @@ class MeshNode : public Node {
   static MeshNode& of(const SniBoard* board) { return *static_cast<MeshNode*>(board->config.opaque); }
 
  private:
-  void timer();
+  void timer() override;
 
   const Setup setup_;
   std::unique_ptr<SniBoard> board_;
   Random random_;
-  uint64_t armed_ = PB_NEVER, own_ = PB_NEVER, gap_;
+  uint64_t own_ = PB_NEVER, gap_;
   uint32_t stores_ = 0;
 };
+
+// The mesh in one thread, whose turn it is being the earliest's: without promises, cluster or limits. What
+// nodes in step must have done, too. Adds to the row.
+void run_in_one_queue(Pattern pattern, uint64_t end, Meter& meter, Row& row);
 
 }  // namespace perfboard::scale

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "tests/bench/shrimp/one_queue.h"
-
 #include <functional>
 #include <map>
 #include <queue>
@@ -22,7 +20,7 @@ struct Queue {
     std::map<Key, std::function<void()>> here;
     uint64_t planned = PB_NEVER;  // its earliest time in `turns`
     uint64_t next() {
-      const uint64_t inside = std::min(sni::next_event(*node->board()), node->armed());
+      const uint64_t inside = std::min(sni::next_event(*node->board()), node->armed);
       return std::min({inside, node->own(), here.empty() ? PB_NEVER : std::get<0>(here.begin()->first)});
     }
   };
