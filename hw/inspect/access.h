@@ -44,6 +44,16 @@ struct Event {
   std::string_view line;  // a mistake's, as -d guest_errors shows it; valid while the listener is called
 };
 
+// Of an effect, a mistake or an error on purpose, as the board's list has it; empty: it is in none.
+inline std::string_view name_of(const BoardView* view, const Event& e) {
+  const auto in = [&](const auto& rows) {
+    return e.number < rows.size() ? std::string_view(rows[e.number].name) : std::string_view();
+  };
+  if (view && e.what == What::kEffect) return in(view->effects);
+  if (view && e.what == What::kMistake) return in(view->mistakes);
+  return view && e.what == What::kInjected ? in(view->injections) : std::string_view();
+}
+
 struct Access {
   uint64_t ns = 0;             // virtual time at which it began
   int vcpu = -1;               // -1: no processor makes it (a debugger, qtest, DMA)

@@ -6,22 +6,10 @@
 //   coverage->access(...);                                       as the guest goes on
 //   for (const Item& i : coverage->items()) ...                  what coverage_file.h writes
 //
-// Everything that a view lists is an Item with a count. What counts:
-//
-//   read, written   a field: an access that the register heeds touches one of its bits. A write that it ignores is not
-//   value           an enumerated field has held it: written by the guest, or for a field that it cannot write, read
-//   set, cleared    a w1c bit: read as 1; written 1 while it was 1
-//   raised          a condition's status went from 0 to 1: seen before, in or after an access, or at the end
-//   enabled         its enable bit went from 0 to 1; without one: it was raised
-//   serviced        the access that its service names, after it was raised
-//   sequence        walked from the first step to the last; steps counts how often each was come to. A step that writes what a register
-//                   holds after a reset is come to without the write, too, while nobody has written that register
-//   effect, injection   it happened, it was used (set to something that is not 0)
-//   mistake         the guest did it; narrow: a write that a register ignores for its width, unless the guest's mistake says so; nothing: nothing answered
-//
-// The first seven lines are a driver's to reach; the last line is what it should never do, and no part of a
-// percentage. Devices of one board count together: the driver is one. Steps of a sequence, and conditions,
-// are followed for each device and unit by itself. A reset of the bus begins all sequences anew.
+// Everything that a view lists is an Item with a count: README.md says when it counts. What is enabled
+// without a bit for it is so when it is raised. Devices of one board count together: the driver is one. Steps
+// of a sequence, and conditions, are followed for each device and unit by itself. A reset of the bus begins
+// all sequences anew.
 //
 // Counts wrap at 2^64. Calls of one Coverage may come from several threads.
 #pragma once

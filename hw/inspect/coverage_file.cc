@@ -141,25 +141,18 @@ bool replace(const std::string& path, std::string_view text, mode_t mode, std::s
   };
   const int fd = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, mode);
   if (fd < 0) return failed();
-  while (!text.empty()) {
+  bool written = true;
+  while (written && !text.empty()) {
     const ssize_t put = ::write(fd, text.data(), text.size());
     if (put < 0 && errno == EINTR) continue;
-    if (put < 0) {
-      const int error = errno;
-      ::close(fd);
-      errno = error;
-      return failed();
-    }
-    text.remove_prefix(static_cast<size_t>(put));
+    written = put >= 0;
+    if (written) text.remove_prefix(static_cast<size_t>(put));
   }
-  if (fsync(fd) != 0 || fchmod(fd, mode) != 0) {
-    const int error = errno;
-    ::close(fd);
-    errno = error;
-    return failed();
-  }
-  if (::close(fd) != 0 || rename(part.c_str(), path.c_str()) != 0) return failed();
-  return true;
+  written = written && fsync(fd) == 0 && fchmod(fd, mode) == 0;
+  const int error = errno;
+  const bool closed = ::close(fd) == 0;
+  if (!written) errno = error;
+  return (written && closed && rename(part.c_str(), path.c_str()) == 0) || failed();
 }
 
 }  // namespace

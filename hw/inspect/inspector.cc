@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "hw/inspect/json_writer.h"
@@ -125,7 +126,7 @@ void Inspector::fill(const PbInspectAccess& from, Access& access, Parts& parts) 
   if (from.write) put_value(access, from.big, parts);
 }
 
-void Inspector::look(uint64_t ns, Parts& parts, std::optional<uint32_t> Part::* into) const {
+void Inspector::look(uint64_t ns, Parts& parts, std::optional<uint32_t> Part::*into) const {
   for (Part& p : parts.all()) {
     if (p.place.reg) p.*into = view()->peek(board_.model, ns, p.place);
   }
@@ -213,31 +214,28 @@ std::vector<Inspector::Await*> Inspector::awaited(const What& what) {
   return come;
 }
 
-void Inspector::deliver(const Access& access) {
-  bool broke = false;
-  std::vector<Await*> come;
-  {
-    const std::lock_guard guard(lock_);
-    for (Listener* const listener : listeners_) listener->access(access);
-    recent_.keep(access);
-    for (const Event& e : access.events) broke |= break_ && matches(*break_, who_, e);
-    come = awaited(access);
-  }
-  for (const Await* const a : come) a->come(a->opaque, access.ns);
-  if (broke && board_.broke) board_.broke(board_.opaque);
-}
-
-void Inspector::deliver(const Event& event) {
+template <typename Told>
+void Inspector::deliver(const Told& told) {
+  constexpr bool kAccess = std::is_same_v<Told, Access>;
+  const auto fits = [&](const Event& e) { return break_ && matches(*break_, who_, e); };
   bool broke;
   std::vector<Await*> come;
   {
     const std::lock_guard guard(lock_);
-    for (Listener* const listener : listeners_) listener->event(event);
-    recent_.keep(event);
-    broke = break_ && matches(*break_, who_, event);
-    come = awaited(event);
+    for (Listener* const listener : listeners_) {
+      if constexpr (kAccess)
+        listener->access(told);
+      else
+        listener->event(told);
+    }
+    recent_.keep(told);
+    if constexpr (kAccess)
+      broke = std::ranges::any_of(told.events, fits);
+    else
+      broke = fits(told);
+    come = awaited(told);
   }
-  for (const Await* const a : come) a->come(a->opaque, event.ns);
+  for (const Await* const a : come) a->come(a->opaque, told.ns);
   if (broke && board_.broke) board_.broke(board_.opaque);
 }
 

@@ -76,9 +76,9 @@ class Inspector {
   static Flight& of_thread();
 
   void fill(const PbInspectAccess& from, Access& access, Parts& parts) const;
-  void look(uint64_t ns, Parts& parts, std::optional<uint32_t> Part::* into) const;
-  void deliver(const Access& access);
-  void deliver(const Event& event);
+  void look(uint64_t ns, Parts& parts, std::optional<uint32_t> Part::*into) const;
+  template <typename Told>
+  void deliver(const Told& told);  // an access, or an event alone
   template <typename What>
   std::vector<Await*> awaited(const What& what);
   void settle();  // looking_ and may_break_

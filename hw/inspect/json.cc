@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <functional>
 #include <utility>
 
 #include "hw/inspect/json_writer.h"
@@ -7,10 +6,6 @@
 
 namespace perfboard::inspect {
 namespace {
-
-std::string name_of(const auto& rows, uint32_t number, auto name) {
-  return number < rows.size() ? std::string(std::invoke(name, rows[number])) : std::to_string(number);
-}
 
 // An array of those of one kind, unless there is none.
 void put_events(JsonWriter& json, std::string_view name, std::span<const Event> events, What what, auto put) {
@@ -27,24 +22,24 @@ void put_events(JsonWriter& json, std::string_view name, std::span<const Event> 
 
 // What has happened: effects, the last level of the interrupt line, mistakes.
 void put_events(JsonWriter& json, const Who& who, std::span<const Event> events) {
-  const BoardView none{}, &view = who.view ? *who.view : none;
+  const auto named = [&](const Event& e) {
+    const std::string_view name = name_of(who.view, e);
+    return name.empty() ? std::to_string(e.number) : std::string(name);
+  };
   std::optional<uint64_t> irq;
   bool reset = false;
   for (const Event& e : events) {
     if (e.what == What::kIrq) irq = e.value;
     if (e.what == What::kReset) reset = true;
   }
-  put_events(json, "effects", events, What::kEffect, [&](const Event& e) {
-    json.text("name", name_of(view.effects, e.number, &Effect::name)).number("value", e.value);
-  });
+  const auto put_value = [&](const Event& e) { json.text("name", named(e)).number("value", e.value); };
+  put_events(json, "effects", events, What::kEffect, put_value);
   if (irq) json.number("irq", *irq);
   put_events(json, "mistakes", events, What::kMistake, [&](const Event& e) {
-    json.text("name", name_of(view.mistakes, e.number, &Mistake::name)).text("line", e.line);
-    if (e.number < view.mistakes.size()) json.text("source", view.mistakes[e.number].source);
+    json.text("name", named(e)).text("line", e.line);
+    if (!name_of(who.view, e).empty()) json.text("source", who.view->mistakes[e.number].source);
   });
-  put_events(json, "injected", events, What::kInjected, [&](const Event& e) {
-    json.text("name", name_of(view.injections, e.number, &Injection::name)).number("value", e.value);
-  });
+  put_events(json, "injected", events, What::kInjected, put_value);
   if (reset) json.key("reset").Bool(true);
 }
 

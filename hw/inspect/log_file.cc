@@ -67,9 +67,7 @@ void LogFile::write(const Line& line) {
   }
   const bool json = options_.format == kJson;
   write_stream((json ? json_of_end(options_.most, number_) : text_of_end(options_.most)) + "\n");
-  if (file_ && std::fclose(file_))
-    std::fprintf(stderr, "perfboard: log=%s: %s\n", name_.c_str(), std::strerror(errno));
-  file_ = nullptr;
+  if (file_) close();
   options_.write = nullptr;
 }
 
@@ -79,7 +77,10 @@ void LogFile::leave() {
   {
     const std::lock_guard guard(lock_);
     fold_.end([this](const Line& line) { write(line); });
-    if (!--boards_ && file_) return close();
+    if (!--boards_ && file_) {
+      closed_ = true;
+      return close();
+    }
   }
   flush();
 }
@@ -88,7 +89,6 @@ void LogFile::close() {
   if (std::fclose(file_))
     std::fprintf(stderr, "perfboard: log=%s: %s\n", name_.c_str(), std::strerror(errno));
   file_ = nullptr;
-  closed_ = true;
 }
 
 void LogFile::put(const Board* board, OwnedAccess told) {

@@ -2,6 +2,8 @@
 #include "hw/inspect/pattern.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 
 #include "hw/core/number.h"
 
@@ -100,15 +102,20 @@ bool parse_board(std::string_view& text, Pattern& p, std::string_view whole, std
   return true;
 }
 
+constexpr struct {
+  std::string_view word;
+  Kind kind;
+  bool named;
+  std::optional<What> what;  // nothing: it is no event
+} kWords[] = {{"irq", Kind::kIrq, false, What::kIrq},
+              {"reset", Kind::kReset, false, What::kReset},
+              {"none", Kind::kNone, false, {}},
+              {"mistake", Kind::kMistake, true, What::kMistake},
+              {"effect", Kind::kEffect, true, What::kEffect},
+              {"injected", Kind::kInjected, true, What::kInjected}};
+
 // "irq", "mistake NAME", ... False: the text is an access.
 bool parse_event(std::string_view text, Pattern& p) {
-  static constexpr struct {
-    std::string_view word;
-    Kind kind;
-    bool named;
-  } kWords[] = {{"irq", Kind::kIrq, false},      {"reset", Kind::kReset, false},
-                {"none", Kind::kNone, false},    {"mistake", Kind::kMistake, true},
-                {"effect", Kind::kEffect, true}, {"injected", Kind::kInjected, true}};
   const std::string_view word = take_word(text);
   for (const auto& w : kWords) {
     if (w.word == word && (text.empty() || (w.named && is_name(text, true)))) {
@@ -171,14 +178,14 @@ bool is_of(const Pattern& p, const Who& who) {
 template <typename Rows, typename NameOf>
 std::string names_of(const Rows& rows, NameOf name) {
   std::string all;
-  for (const auto& row : rows) all += (all.empty() ? "" : ", ") + std::string(name(row));
+  for (const auto& row : rows) all += (all.empty() ? "" : ", ") + std::string(std::invoke(name, row));
   return all.empty() ? "none" : all;
 }
 
 template <typename Rows, typename NameOf>
 bool row_known(const Pattern& p, const Rows& rows, std::string_view what, NameOf name, std::string& why) {
   for (const auto& row : rows) {
-    if (p.name.empty() || fits_name(p.name, name(row))) return true;
+    if (p.name.empty() || fits_name(p.name, std::invoke(name, row))) return true;
   }
   return complain(why, p.name,
                   "there is no such " + std::string(what) + "; legal are " + names_of(rows, name));
@@ -209,8 +216,7 @@ bool register_known(const Pattern& p, const BoardView& view, std::string& why) {
   if (found && !with_field && several) return complain(why, p.field, "no register has such a field");
   if (found && !with_field) {
     return complain(why, p.field,
-                    p.name + " has no such field; legal are " +
-                        names_of(found->fields, [](const Field& f) { return f.name; }));
+                    p.name + " has no such field; legal are " + names_of(found->fields, &Field::name));
   }
   if (p.index < 0 || static_cast<uint32_t>(p.index) < most) return true;
   return complain(why, p.name + "[" + std::to_string(p.index) + "]",
@@ -249,11 +255,6 @@ bool fits_part(const Pattern& p, const Part& part) {
   return false;
 }
 
-template <typename Rows, typename NameOf>
-bool named(const Pattern& p, const Rows& rows, uint32_t number, NameOf name) {
-  return p.name.empty() || (number < rows.size() && fits_name(p.name, name(rows[number])));
-}
-
 }  // namespace
 
 std::optional<Pattern> parse_pattern(std::string_view text, std::string& why) {
@@ -268,17 +269,14 @@ bool pattern_known(const Pattern& p, const Who& who, std::string& why) {
     case Kind::kAccess:
       return register_known(p, *who.view, why);
     case Kind::kMistake:
-      return row_known(p, who.view->mistakes, "mistake", [](const Mistake& m) { return m.name; }, why);
+      return row_known(p, who.view->mistakes, "mistake", &Mistake::name, why);
     case Kind::kEffect:
-      return row_known(p, who.view->effects, "effect", [](const Effect& e) { return e.name; }, why);
+      return row_known(p, who.view->effects, "effect", &Effect::name, why);
     case Kind::kInjected:
-      return row_known(p, who.view->injections, "property", [](const Injection& i) { return i.name; }, why);
-    case Kind::kIrq:
-    case Kind::kReset:
-    case Kind::kNone:
+      return row_known(p, who.view->injections, "property", &Injection::name, why);
+    default:
       return true;
   }
-  return true;
 }
 
 bool matches_alone(const Pattern& p, const Who& who, const Access& access) {
@@ -294,27 +292,12 @@ bool matches(const Pattern& p, const Who& who, const Access& access) {
 }
 
 bool matches(const Pattern& p, const Who& who, const Event& e) {
-  if (!is_of(p, who)) return false;
-  const BoardView none{}, &view = who.view ? *who.view : none;
-  switch (p.kind) {
-    case Kind::kIrq:
-      return e.what == What::kIrq && relation_holds(p, e.value);
-    case Kind::kReset:
-      return e.what == What::kReset;
-    case Kind::kMistake:
-      return e.what == What::kMistake &&
-             named(p, view.mistakes, e.number, [](const Mistake& m) { return m.name; });
-    case Kind::kEffect:
-      return e.what == What::kEffect && relation_holds(p, e.value) &&
-             named(p, view.effects, e.number, [](const Effect& x) { return x.name; });
-    case Kind::kInjected:
-      return e.what == What::kInjected && relation_holds(p, e.value) &&
-             named(p, view.injections, e.number, [](const Injection& i) { return i.name; });
-    case Kind::kAccess:
-    case Kind::kNone:
-      return false;
-  }
-  return false;
+  const bool of_kind = std::any_of(std::begin(kWords), std::end(kWords),
+                                   [&](const auto& w) { return w.kind == p.kind && w.what == e.what; });
+  if (!is_of(p, who) || !of_kind) return false;
+  if (e.what != What::kMistake && !relation_holds(p, e.value)) return false;
+  const std::string_view name = name_of(who.view, e);
+  return p.name.empty() || (!name.empty() && fits_name(p.name, name));
 }
 
 std::optional<Filter> parse_filter(std::string_view text, const Who& who, std::string& why) {

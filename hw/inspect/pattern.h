@@ -5,16 +5,9 @@
 //   [BOARD[@UNIT][/N]:][read|write|any] REG[[INDEX]][.FIELD] [=|!=|<|> VALUE]
 //   [BOARD[@UNIT][/N]:]irq[=0|1]  mistake [NAME]  effect [NAME]  injected [NAME]  reset  none
 //
-//   HTCR.TRG=1            a write of HTCR with a 1 in TRG
-//   read HFDR             a read of HFDR
-//   any *                 each access of a register
-//   surfboard@2:PCLR      of the board in slot 2
-//   power2/1:MMCR         of processor 1's monitor
-//   none                  an access where nothing answers
-//   any RC*               of each register whose name begins so; * stands for any characters in names of registers, fields and events
-//
-// No word in front: write. VALUE (core/number.h) is what is written or read, of the field, or of the
-// register's bytes that the access touches. An access also fits a pattern that an event fits which it causes.
+// README.md explains it by examples. VALUE (core/number.h) is what is written or read, of the field, or of
+// the register's bytes that the access touches. An access also fits a pattern that an event fits which it
+// causes.
 #pragma once
 
 #include <cstdint>

@@ -41,28 +41,25 @@ std::string hex(uint64_t value, unsigned bytes) {
 }
 
 std::string event_text(const Who& who, const Event& e) {
-  const BoardView none{}, &view = who.view ? *who.view : none;
+  const std::string name(name_of(who.view, e));
   switch (e.what) {
     case What::kEffect: {
-      std::string text = e.number < view.effects.size() ? std::string(view.effects[e.number].name)
-                                                        : print("effect %u", e.number);
+      const std::string text = name.empty() ? print("effect %u", e.number) : name;
       return e.value ? text + " " + value_text(e.value) : text;
     }
     case What::kMistake: {
-      if (e.number >= view.mistakes.size()) return "MISTAKE: " + std::string(e.line);
-      const Mistake& m = view.mistakes[e.number];
+      if (name.empty()) return "MISTAKE: " + std::string(e.line);
       // What the paper leaves open has a reason in place of a page, which the manual tells.
-      const std::string_view source = m.source.substr(0, m.source.find(':'));
-      return "MISTAKE " + std::string(m.name) + " (" + std::string(source) + "): " + std::string(e.line);
+      const std::string_view source = who.view->mistakes[e.number].source;
+      return "MISTAKE " + name + " (" + std::string(source.substr(0, source.find(':'))) +
+             "): " + std::string(e.line);
     }
     case What::kIrq:
       return print("irq %u", static_cast<unsigned>(e.value));
     case What::kReset:
       return "reset";
     case What::kInjected:
-      return (e.number < view.injections.size() ? std::string(view.injections[e.number].name)
-                                                : print("injection %u", e.number)) +
-             " " + value_text(e.value);
+      return (name.empty() ? print("injection %u", e.number) : name) + " " + value_text(e.value);
   }
   return {};
 }
