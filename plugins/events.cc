@@ -6,21 +6,15 @@
 #include <string>
 #include <utility>
 
-#include "plugins/dma.h"
 #include "plugins/event_set.h"
 #include "plugins/events_count.h"
 #include "plugins/events_text.h"
-#include "plugins/io.h"
 #include "plugins/machine.h"
 #include "plugins/ranges.h"
 
 using namespace perfboard;
 
 struct PbEvents {
-  EventSet set;
-};
-
-struct PbEventSource {
   EventSet set;
 };
 
@@ -125,22 +119,17 @@ void watch(EventSet& set, bool on) {
   watchers_changed();
 }
 
-// To hand out as T, which holds the set.
-template <typename T>
-T* opened(const char* const* names, unsigned n, unsigned vcpus, const PbEventModels& models, char** why) {
-  std::string wrong;
-  EventSet set(events_count, vcpus);
-  if (add_events(set, names, n, vcpus, models, wrong)) return new T{std::move(set)};
-  close_models(set);
-  *why = reason(wrong);
-  return nullptr;
-}
-
 }  // namespace
 
 PbEvents* pb_events_open(const char* const* names, unsigned n, unsigned vcpus, const PbEventModels* models,
                          char** why) {
-  return opened<PbEvents>(names, n, vcpus, models ? *models : PbEventModels{}, why);
+  std::string wrong;
+  EventSet set(events_count, vcpus);
+  if (add_events(set, names, n, vcpus, models ? *models : PbEventModels{}, wrong))
+    return new PbEvents{std::move(set)};
+  close_models(set);
+  *why = reason(wrong);
+  return nullptr;
 }
 
 void pb_events_close(PbEvents* events) {
@@ -157,21 +146,17 @@ void pb_events_read(PbEvents* events, int vcpu, unsigned contexts, uint64_t* tot
 
 bool pb_events_rebase(PbEvents* events, int vcpu) { return events->set.rebase(vcpu); }
 
-void pb_event_close(PbEventSource* source) {
-  watch(source->set, false);
-  close_models(source->set);
-  delete source;
-}
-
 PbEventSource* pb_event_source(const char* text, unsigned vcpus, char** why) {
-  return opened<PbEventSource>(&text, 1, vcpus, {}, why);
+  return pb_events_open(&text, 1, vcpus, nullptr, why);
 }
 
-void pb_event_watch(PbEventSource* source, bool on) { watch(source->set, on); }
+void pb_event_close(PbEventSource* source) { pb_events_close(source); }
+
+void pb_event_watch(PbEventSource* source, bool on) { pb_events_watch(source, on); }
 
 uint64_t pb_event_total(PbEventSource* source) { return source->set.total(0, kAllVcpus, kAllContexts); }
 
-void pb_event_rebase(PbEventSource* source) { source->set.rebase(kAllVcpus); }
+void pb_event_rebase(PbEventSource* source) { pb_events_rebase(source, kAllVcpus); }
 
 void pb_event_mark(unsigned vcpu, bool marked, bool storing) {
   if (events_prepare()) events_mark(vcpu, marked, storing);

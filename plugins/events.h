@@ -106,7 +106,7 @@ void pb_events_read(PbEvents *events, int vcpu, unsigned contexts, uint64_t *tot
 /* As pb_event_rebase(), of that vCPU's totals. False: none has fallen. */
 bool pb_events_rebase(PbEvents *events, int vcpu);
 
-typedef struct PbEventSource PbEventSource;
+typedef PbEvents PbEventSource; /* of one event */
 
 PbEventSource *pb_event_source(const char *text, unsigned vcpus, char **why);
 void pb_event_close(PbEventSource *source);

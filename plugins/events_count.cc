@@ -2,12 +2,11 @@
 #include "plugins/events_count.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "plugins/block_hooks.h"
-#include "plugins/dma.h"
 #include "plugins/events_state.h"
 #include "plugins/hit_filter.h"
-#include "plugins/io.h"
 #include "plugins/machine.h"
 #include "plugins/models_state.h"
 #include "plugins/pass.h"
@@ -191,6 +190,33 @@ void events_want_marks(bool on) {
   wanted_changed();
 }
 
+namespace {
+std::atomic<uint64_t> g_moved[2][PB_MAX_VCPUS][kContexts];  // [write]: lines that devices have moved
+
+// INFERRED: a device moves memory for no processor in particular, so each counts it in the context that it is
+// in.
+void moved(bool write) {
+  for (unsigned i = 0; i < g_layer.cpu_count; ++i) {
+    PbCpuState s;
+    if (!pb_machine.cpu_state(g_layer.cpus[i].view.cpu, &s)) continue;
+    g_moved[write][i][context_index(s.privileged, g_events.cpus[i].marks.marked())].fetch_add(
+        1, std::memory_order_relaxed);
+  }
+}
+}  // namespace
+
+void dma_open() {
+  static bool opened;
+  if (!opened) pb_machine.bus_open(moved);
+  opened = true;
+}
+
+void dma_use(bool on) {
+  static unsigned users;
+  users += on ? 1u : -1u;
+  if (users == (on ? 1u : 0u)) pb_machine.bus_watch(on);
+}
+
 void events_mark(unsigned vcpu, bool mark, bool storing) {
   if (vcpu < g_layer.cpu_count && !g_events.isa->mark_after) set_mark(vcpu, mark, storing);
 }
@@ -200,7 +226,7 @@ ContextCounts events_count(const EventPlace& place, unsigned vcpu) {
   if (vcpu >= g_layer.cpu_count) return counts;
   if (bit(place.kind) & kDma) {
     for (unsigned c = 0; c < kContexts; ++c)
-      counts[c] = dma_count(vcpu, c, place.kind == EventKind::kDmaWrites);
+      counts[c] = g_moved[place.kind == EventKind::kDmaWrites][vcpu][c].load(std::memory_order_relaxed);
     return counts;
   }
   for (const bool privileged : {false, true}) {

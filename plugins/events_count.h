@@ -33,5 +33,9 @@ void events_want_marks(bool on);   // blocks.h counts: the mark is to be known
 ContextCounts events_count(const EventPlace& place, unsigned vcpu);
 void events_mark(unsigned vcpu, bool mark, bool storing);  // in the vCPU's thread
 
+// The event sources "dma-reads" and "dma-writes": lines of memory that devices read and write. Big lock held.
+void dma_open();        // before the first use, while devices are made
+void dma_use(bool on);  // from now on they count; as many users as have said so
+
 }  // namespace perfboard
 #endif

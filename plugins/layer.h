@@ -161,7 +161,7 @@ struct alignas(64) Vcpu {
   std::atomic<bool> port_known{false};  // there was one
   bool halfway = false;                 // between the two accesses of an iteration of a string instruction
   Count in_range[kMostRanges][kPrivileges] = {};
-  Count io_loads[kPrivileges] = {}, io_stores[kPrivileges] = {};  // io.h
+  Count io_loads[kPrivileges] = {}, io_stores[kPrivileges] = {};
   uint32_t tried[kMostRanges] = {};  // by an instruction that can make several, since it began
 };
 

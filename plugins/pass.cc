@@ -9,7 +9,6 @@
 
 #include "plugins/access.h"
 #include "plugins/hit_filter.h"
-#include "plugins/io.h"
 #include "plugins/isa/isa.h"
 #include "plugins/layer.h"
 #include "plugins/machine.h"

@@ -19,6 +19,8 @@ struct {
   std::atomic<uint64_t> used{0};  // a bit for each
 } g_ranges;
 
+std::atomic<unsigned> g_io_users{0};
+
 // The pages of the machine's memory that the range touches. What is no memory takes the slow path anyway.
 void mark(uint64_t low, uint64_t high) {
   const PbRamMap& map = *pb_machine.ram_map();
@@ -87,6 +89,24 @@ void ranges_take_back(Vcpu& cpu, bool privileged) {
   for (unsigned i = 0; i < g_ranges.count.load(kRelaxed); ++i)
     add(cpu.in_range[i][privileged], -uint64_t{cpu.tried[i]});
   ranges_done(cpu);
+}
+
+bool io_used() { return g_io_users.load(kRelaxed) != 0; }
+
+// A device's page has a flag in its TLB entry, so each such access takes the slow path.
+uint32_t io_features() { return io_used() ? kMarkedStores | kMarkedLoads : 0; }
+
+void io_use(bool on) {
+  const bool was = io_used();
+  g_io_users.fetch_add(on ? 1u : -1u, kRelaxed);
+  if (io_used() == was) return;
+  layer_changed();
+  if (on) pb_machine.filter_changed();
+}
+
+uint64_t io_count(unsigned vcpu, bool privileged, bool store) {
+  const Vcpu& cpu = g_layer.cpus[vcpu];
+  return (store ? cpu.io_stores : cpu.io_loads)[privileged].load(kRelaxed);
 }
 
 }  // namespace perfboard

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <iterator>
 
-#include "plugins/io.h"
 #include "plugins/machine.h"
 #include "plugins/models_state.h"
 #include "plugins/pass.h"
+#include "plugins/ranges.h"
 #include "plugins/taps_state.h"
+
+PbMachine pb_machine;
 
 namespace perfboard {
 
@@ -150,6 +152,8 @@ void layer_changed() {
 }  // namespace perfboard
 
 using namespace perfboard;
+
+void pb_machine_is(const PbMachine* machine) { pb_machine = *machine; }
 
 PbTap* pb_tap_new(const PbTapOps* ops, void* opaque) {
   PbTap** const place = std::find(std::begin(g_taps.tap), std::end(g_taps.tap), nullptr);

@@ -104,7 +104,11 @@ struct Isa {
 extern const Isa kX86;  // 16, 32 and 64-bit code; it has no process mark: a board sets that
 extern const Isa kPpc;  // POWER (64-bit, server), big- and little-endian code; the process mark is MSR[PMM]
 
-const Isa* isa_named(std::string_view name);
+inline const Isa* isa_named(std::string_view name) {
+  for (const Isa* isa : {&kX86, &kPpc})
+    if (isa->name == name) return isa;
+  return nullptr;
+}
 
 }  // namespace perfboard
 #endif
