@@ -160,7 +160,7 @@ class Bench final : public Listener {
                why.c_str());
     why.clear();
     const bool known = pattern_known(*p, who(), why);
-    FUZZ_CHECK(known || !why.empty(), "'%s' is unknown without a word", given.c_str());
+    FUZZ_CHECK(known == why.empty(), "'%s' is %sknown: '%s'", given.c_str(), known ? "" : "un", why.c_str());
     if (known && in.flip()) inspector_.set_break(*p);
   }
   void filter() {

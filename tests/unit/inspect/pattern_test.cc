@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <iterator>
-
 #include "hw/core/manual.h"
 #include "hw/inspect/parts.h"
 #include "hw/inspect/text.h"
@@ -228,26 +226,6 @@ TEST(Pattern, ThePythonCommandsSayTheSame) {
                               folder.write("cases", cases) + " >" + folder.file("said");
   EXPECT_EQ(system(command.c_str()), 0);
   EXPECT_EQ(Folder::read(folder.file("said")), wanted);
-}
-
-// Whatever a user types, it is a pattern or a line that says why not.
-TEST(Pattern, AnyTextIsReadToItsEnd) {
-  static constexpr std::string_view pieces[] = {
-      "small", "@",  "2", "/",   ":", "read",    " ", "CTRL", "*", ".", "EN",     "[",    "]",    "=",
-      "!=",    "0x", "1", "irq", ";", "mistake", "<", ">",    "!", "-", "effect", "none", "\xff", ""};
-  uint32_t random = 1;
-  for (int i = 0; i < 20'000; ++i) {
-    std::string text, why;
-    for (uint32_t n = 0; n < 1 + i % 9u; ++n) {
-      random = random * 1664525 + 1013904223;
-      text += pieces[(random >> 16) % std::size(pieces)];
-    }
-    const auto p = parse_pattern(text, why);
-    const bool known = p && pattern_known(*p, kWho, why);
-    EXPECT_NE(known, !why.empty()) << text;
-    EXPECT_EQ(why.find('\n'), std::string::npos);
-    parse_filter(text, kWho, why);
-  }
 }
 
 TEST(Filter, KeepsWhatFitsAndLeavesOut) {

@@ -241,17 +241,6 @@ TEST_F(LanTest, APromiseIsWhatTheNextFrameKeeps) {
   EXPECT_EQ(lan_promise(lan.get(), PB_NEVER - 5), PB_NEVER);
 }
 
-TEST_F(LanTest, WhatIsNoFrameIsRefused) {  // fuzz-lan: any size
-  make(1, 2);
-  EXPECT_FALSE(take(kNow, Bytes(59)));
-  EXPECT_FALSE(take(kNow, Bytes(1519)));
-  ClusterMessage m = {};
-  m.bytes = 60;
-  m.asks = true;
-  EXPECT_FALSE(lan_take(lan.get(), &m));
-  EXPECT_EQ(lan_due(lan.get()), PB_NEVER);
-}
-
 TEST(LanConfig, HasItsRanges) {
   const std::string rates = ": legal range is 1 to 1000", latencies = ": legal range is 5000 to 100000";
   for (const auto& [rate, latency, wanted] : std::vector<std::tuple<uint32_t, uint32_t, std::string>>{
