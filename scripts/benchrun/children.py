@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""children - programs that are run, and ended when bench is cut."""
+"""children - programs that are run, and ended when bench is cut; the machine of one that has no operating system."""
 
 import concurrent.futures
 import contextlib
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 
-
+PASSED = 1  # QEMU's status: the debug exit device ends it with 2 * 0 + 1
 # As root, too, where Open MPI would refuse.
 MPI = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
@@ -89,3 +89,11 @@ def end_all():
             child.wait(30)
         except subprocess.TimeoutExpired:
             child.kill()
+
+
+def bare_machine(qemu, build, program, shift):
+    """QEMU's words. The program, of tests/bench, says what it has found on the debug console, and a run repeats."""
+    return [qemu, "-M", "pc,accel=tcg", "-m", "128", "-display", "none", "-nodefaults",
+            "-kernel", os.path.join(build, "tests", "bench", program), "-debugcon", "stdio",
+            "-device", "isa-debug-exit,iobase=0xf4,iosize=4", "-no-reboot",
+            "-icount", f"shift={shift},sleep=off", "-rtc", "clock=vm,base=1999-03-02", "-seed", "1"]

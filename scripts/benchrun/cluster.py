@@ -15,7 +15,7 @@ import time
 from guestrun.boards import BRIDGES, plugged
 from workbench.cluster import node_of
 
-from . import bare, children
+from . import children
 
 NODES = (1, 2, 4, 8)
 QUICK = (1, 2)
@@ -33,7 +33,7 @@ def words(qemu, build, guest, ms, node, nodes, file, cable):
     if file:
         plugin += f",cluster={file},node={node},nodes={nodes}"
         devices = [*BRIDGES, *(f"{node_of(d, node, nodes)},cable={cable}" for d in ADAPTERS)]
-    return bare.machine(qemu, build, "pace.elf", shift=4) + ["-append", f"{guest} ms={ms}", "-plugin", plugin] + [word for device in devices for word in ("-device", device)]
+    return children.bare_machine(qemu, build, "pace.elf", shift=4) + ["-append", f"{guest} ms={ms}", "-plugin", plugin] + [word for device in devices for word in ("-device", device)]
 
 
 def carrier(build):
@@ -59,7 +59,7 @@ def once(qemu, build, guest, ms, nodes, in_step, cable, mpi):
             took = time.monotonic() - start
             # Here, which ends carriers that wait for a node.
             for node, done in enumerate(ends):
-                if done.returncode != bare.PASSED:
+                if done.returncode != children.PASSED:
                     raise children.Failed(f"cluster: node {node} of {nodes}, {guest}: status {done.returncode}\n{done.stdout}{done.stderr}")
     if carried and carried.result().returncode:
         raise children.Failed(f"cluster: {nodes} nodes over MPI, {guest}: mpirun's status {carried.result().returncode}\n{carried.result().stderr}")

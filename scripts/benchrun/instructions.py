@@ -15,7 +15,7 @@ import re
 import shlex
 import tempfile
 
-from . import bare, children, rows
+from . import children, rows
 
 CONSOLE = "qemu_chr_fe_write_all"  # QEMU exports it; a byte for the debug console goes through it
 TRANSLATED = "???"  # where callgrind sees code that no file holds
@@ -68,14 +68,14 @@ def read(path):
 def command(row, qemu, build, out):
     return ["setarch", "-R",  # no address space randomisation
             "valgrind", "--tool=callgrind", "--separate-threads=yes", f"--callgrind-out-file={out}",
-            f"--dump-before={CONSOLE}"] + bare.machine(qemu, build, "radix.elf", shift=5) + row.qemu(build)
+            f"--dump-before={CONSOLE}"] + children.bare_machine(qemu, build, "radix.elf", shift=5) + row.qemu(build)
 
 
 def check(row, done):
     """What the program has said, as {first word: rest}."""
     said = dict(re.findall(r"^(\w+(?: \d+(?= \d))?) (.+)$", done.stdout, re.M))
     wrong = None
-    if done.returncode != bare.PASSED:
+    if done.returncode != children.PASSED:
         wrong = f"status {done.returncode}"
     elif "sum" not in said or int(said["sum"], 16) == 0:
         wrong = "the keys are not sorted"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""report - the table, as text or for a page, and the picture."""
+"""report - the table, as text or for a page, and the picture; the models' own speed."""
 
+import json
 import os
 import re
 import statistics
@@ -152,3 +153,24 @@ def draw(script, png):
     with Output(png) as f:
         f.write(done.stdout)
     print(f"\npicture: {os.path.relpath(png)}")
+
+
+def models(build):
+    """The models' own speed, and what else a board's rows.py measures on the host."""
+    print("\nThe models by themselves, CPU time\n")
+    print(f"{'ns':>8}{'M/s':>9}")
+    for name, texts in (board.MODELS for board in rows.OF_BOARDS if board.MODELS):
+        path = os.path.join(build, "tests", "bench", name)
+        if not os.path.exists(path):
+            raise children.Failed(f"{path} was not built: install libbenchmark-dev, then meson setup --reconfigure")
+        children.say(name)
+        done = children.run([path, "--benchmark_format=json", "--benchmark_repetitions=5"])
+        if done.returncode:
+            raise children.Failed(f"{path}: status {done.returncode}\n{done.stderr}")
+        for b in json.loads(done.stdout)["benchmarks"]:
+            if b.get("error_occurred"):
+                raise children.Failed(f"{b['name']}: {b['error_message']}")
+            if b.get("aggregate_name") == "median":
+                print(f"{b['cpu_time']:8.1f}{1e3 / b['cpu_time']:9.1f}  {texts[b['run_name']]}")
+    for host in (board.host for board in rows.OF_BOARDS if board.host):
+        host(build)

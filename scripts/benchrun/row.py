@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""row - a configuration that is compared, and how it is started."""
+"""row - a configuration that is compared, and how it is started; a network of which bench --scale scales the nodes without QEMU."""
 
+import dataclasses
 import os
 
 PLAIN = "tcg"
@@ -56,3 +57,12 @@ class Row:
         words = ["-plugin", plugin] if plugin else []
         words += [w for d in self.devices for w in ("-device", d)] + self.smp("-smp")
         return words + ["-append", " ".join((["arithmetic"] if self.computing else []) + [self.word])]
+
+
+@dataclasses.dataclass
+class Network:
+    """The programs bench-NAME, and over MPI bench-NAME-mpi."""
+
+    name: str
+    most: int    # nodes
+    queue: bool  # all of it can be run in one queue of events, too

@@ -10,8 +10,7 @@ from typing import Callable
 
 from guestrun.boards import BOARDS
 
-from .network import Network
-from .row import COMPUTING, PLAIN, Row
+from .row import COMPUTING, PLAIN, Network, Row
 
 FOLDER = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "tests", "bench")
 
