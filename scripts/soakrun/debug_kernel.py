@@ -59,7 +59,8 @@ def mistakes(root, kind, tree, args):
     """Names of those that are not reported."""
     wrong = []
     with tempfile.TemporaryDirectory(prefix="perfboard-soak-") as folder:
-        make([os.path.join(root, "tests/guest/linux/guestrun/faults/build"), folder, tree], "building faults.ko")
+        make([os.path.join(root, "scripts/perfboard"), "build-module", os.path.join(root, "tests/guest/linux/guestrun/faults"), "--strip",
+              "--headers", tree, "--output", folder], "building faults.ko")
         for what, status, line, more in MISTAKES[kind]:
             words = [os.path.join(root, "scripts/perfboard"), "run", "--quiet", "--no-boards", "--kernel", tree, "--qemu", args.qemu, *OPTIONS,
                      *(more or ["--icount", "4"]), "--module", f"{folder}/faults.ko,what={what}", "--", "true"]

@@ -2,29 +2,33 @@
 /*
  * faults.ko what=WHAT - a module that does what a broken driver does, while it loads.
  *   bug, slab (a write to freed memory), refuse (an error), none (loads), late (warns when the machine is switched off)
- *   What a kernel of scripts/kernel reports besides (faults_debug.c): heap (a byte behind its memory), locks (two, in both orders), sleep (with a
- *   lock held), index (behind an array), race (two processors, one variable)
+ *   What a kernel of scripts/kernel reports besides, and that does no harm at once: heap (a byte behind its memory), locks (two, in both orders),
+ *   sleep (with a lock held), index (behind an array), race (two processors, one variable)
  *   early: an interrupt of another device on the lines irq=N,..., when the machine wakes up and no driver has resumed its board.
  *   The kernel warns of each that takes it for its own.
  *   storm: has the interrupt of a SurfBoard in slot 2, and never takes it back. It comes with echo 1 >/sys/module/faults/parameters/fire,
  *   which waits for it for ever
  */
+#include <linux/atomic.h>
 #include <linux/compiler.h>
+#include <linux/delay.h>
+#include <linux/err.h>
 #include <linux/interrupt.h>
 #include <linux/io.h>
 #include <linux/irq.h>
 #include <linux/irqdesc.h>
+#include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/mutex.h>
 #include <linux/notifier.h>
 #include <linux/platform_device.h>
 #include <linux/pm.h>
 #include <linux/preempt.h>
 #include <linux/reboot.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
-
-#include "faults.h"
 
 static char *what = "none";
 module_param(what, charp, 0);
@@ -138,6 +142,91 @@ static int storm_fire(const char *word, const struct kernel_param *unused)
 static const struct kernel_param_ops storm_ops = { .set = storm_fire };
 module_param_cb(fire, &storm_ops, NULL, 0200);
 
+/* --- what a kernel reports that looks for it --- */
+
+static void heap(void)
+{
+	char *memory = kmalloc(33, GFP_KERNEL);
+
+	OPTIMIZER_HIDE_VAR(memory);
+	if (memory)
+		memory[33] = 1;
+	kfree(memory);
+}
+
+static DEFINE_MUTEX(one);
+static DEFINE_MUTEX(other);
+
+static void locks(void)
+{
+	mutex_lock(&one);
+	mutex_lock(&other);
+	mutex_unlock(&other);
+	mutex_unlock(&one);
+	mutex_lock(&other);
+	mutex_lock(&one);
+	mutex_unlock(&one);
+	mutex_unlock(&other);
+}
+
+static DEFINE_SPINLOCK(held);
+
+static void sleeps(void)
+{
+	spin_lock(&held);
+	kfree(kmalloc(64, GFP_KERNEL));
+	spin_unlock(&held);
+}
+
+/* KASAN would report it first if it were outside of the variable. */
+static int four[2][4];
+
+static void behind(void)
+{
+	int at = 5; /* one behind the end has an address still */
+
+	OPTIMIZER_HIDE_VAR(at);
+	WRITE_ONCE(four[0][at], READ_ONCE(four[0][at]));
+}
+
+static int shared;
+
+static int racer(void *unused)
+{
+	while (!kthread_should_stop()) {
+		shared++;
+		cond_resched();
+	}
+	return 0;
+}
+
+static void race(void)
+{
+	struct task_struct *threads[2];
+	int i;
+
+	for (i = 0; i < 2; i++)
+		threads[i] = kthread_run(racer, NULL, "racer/%d", i);
+	msleep(3000);
+	for (i = 0; i < 2; i++)
+		if (!IS_ERR(threads[i]))
+			kthread_stop(threads[i]);
+}
+
+static void reported(void)
+{
+	if (!strcmp(what, "heap"))
+		heap();
+	else if (!strcmp(what, "locks"))
+		locks();
+	else if (!strcmp(what, "sleep"))
+		sleeps();
+	else if (!strcmp(what, "index"))
+		behind();
+	else if (!strcmp(what, "race"))
+		race();
+}
+
 static int __init faults_init(void)
 {
 	if (!strcmp(what, "bug")) {
@@ -159,7 +248,7 @@ static int __init faults_init(void)
 	} else if (!strcmp(what, "storm")) {
 		return storm_init();
 	} else {
-		faults_debug(what);
+		reported();
 	}
 	return 0;
 }
