@@ -3,6 +3,7 @@
 import os
 import pty
 import select
+import sys
 import time
 
 PATIENCE = 1500  # seconds: ends a hang, nothing else
@@ -14,6 +15,17 @@ def check(name, good, more=""):
     count += 1
     failed += not good
     print(f"{'ok' if good else 'not ok'} {count} - {name}" + ("" if good else f"\n# {more!r}"), flush=True)
+
+
+def fail(text):
+    sys.exit(f"FAILED: {text}")
+
+
+def same(what, got, wanted):
+    """Else the test ends."""
+    if got != wanted:
+        fail(f"{what}: {got}, expected {wanted}")
+    print(f"ok: {what}: {got}", flush=True)
 
 
 def finish():
