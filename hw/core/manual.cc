@@ -35,25 +35,7 @@ std::optional<std::string> between(std::string_view page, Markers markers, std::
   return fmt::format("{}\n{}{}", page.substr(0, from), text, page.substr(end));
 }
 
-std::string_view access_name(Access a) {
-  switch (a) {
-    case Access::rw:
-      return "rw";
-    case Access::ro:
-      return "ro";
-    case Access::wo:
-      return "wo";
-    case Access::w1c:
-      return "w1c";
-    case Access::rc:
-      return "rc";
-    case Access::wa:
-      return "wa";
-    case Access::reserved:
-      break;
-  }
-  return "reserved";
-}
+constexpr std::string_view kAccessNames[] = {"rw", "ro", "wo", "w1c", "wa", "reserved"};
 
 std::string bit_range(const Field& f) {
   return f.msb == f.lsb ? fmt::format("{}", f.msb) : fmt::format("{}..{}", f.msb, f.lsb);
@@ -104,7 +86,7 @@ std::string register_table(const Register& r, const Register& last, Resets reset
                : "\n\n| Bits | Field | Meaning | Source |\n|---|---|---|---|\n";
   for (const Field& f : r.fields) {
     out += fmt::format("| {} | {} |", bit_range(f), f.name);
-    if (shown) out += fmt::format(" {} | {:X} |", access_name(f.access), f.reset);
+    if (shown) out += fmt::format(" {} | {:X} |", kAccessNames[static_cast<size_t>(f.access)], f.reset);
     out += fmt::format(" {} | {} |\n", cell(f.text), cell(f.source));
   }
   return out + '\n';

@@ -16,6 +16,7 @@
 // The bank (bank.h) applies the table to an access; hw/core/manual.h prints it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -32,7 +33,6 @@ enum class Access : uint8_t {
   ro,        // read only; writes ignored
   wo,        // write only; reads 0
   w1c,       // read; writing 1 clears, writing 0 leaves alone
-  rc,        // read clears (the board clears it; the bank only refuses writes)
   wa,        // read; a write acts, whatever its data, as the text says (the board does it)
   reserved,  // the paper names it and keeps it for later; reads 0, writes ignored
 };
@@ -68,7 +68,10 @@ struct Register {
     return m;
   }
   constexpr uint32_t readable() const {
-    return mask(Access::rw) | mask(Access::ro) | mask(Access::w1c) | mask(Access::rc) | mask(Access::wa);
+    uint32_t m = 0;
+    for (const Field& f : fields)
+      if (f.access != Access::wo && f.access != Access::reserved) m |= f.mask();
+    return m;
   }
   constexpr uint32_t reset() const {
     uint32_t v = 0;
@@ -121,6 +124,53 @@ constexpr const Register& at(std::span<const Register> table, std::string_view n
   for (const Register& r : table)
     if (r.name == name) return r;
   no_such_name();
+}
+
+// Registers that are alike but for a number: n of them, `step` bytes apart, and the number in the first one's
+// name and title counts up. All tables' rows, one after another, are a table.
+//
+//   inline constexpr Register kSource0 = {"SRC0", 0x40, 4, kSourceFields, "Source Address Register 0", "p. 8"};
+//   inline constexpr auto kRegisters = one_table(kFirst, numbered<kSource0, 8>, ...);
+using NumberedText = std::array<char, 48>;  // ends with a zero: names go to C as well
+constexpr NumberedText counted_up(std::string_view text, size_t by) {
+  NumberedText out{};
+  size_t to = 0, i = 0, number = by;
+  const auto digit = [&] { return i < text.size() && text[i] >= '0' && text[i] <= '9'; };
+  while (i < text.size() && !digit()) out[to++] = text[i++];
+  if (i == text.size()) return out;
+  for (size_t first = 0; digit(); number = first + by) first = 10 * first + size_t(text[i++] - '0');
+  if (number >= 10) out[to++] = char('0' + number / 10);
+  out[to++] = char('0' + number % 10);
+  while (i < text.size()) out[to++] = text[i++];
+  return out;
+}
+template <const Register& first, size_t n>
+inline constexpr auto kNumberedTexts = [] {
+  std::array<std::array<NumberedText, 2>, n> all{};
+  for (size_t i = 0; i < n; ++i) all[i] = {counted_up(first.name, i), counted_up(first.title, i)};
+  return all;
+}();
+template <const Register& first, size_t n, uint32_t step = 4>
+inline constexpr auto numbered = [] {
+  std::array<Register, n> all{};
+  for (size_t i = 0; i < n; ++i) {
+    all[i] = first;
+    all[i].name = kNumberedTexts<first, n>[i][0].data();
+    all[i].title = kNumberedTexts<first, n>[i][1].data();
+    all[i].offset += step * static_cast<uint32_t>(i);
+  }
+  return all;
+}();
+
+template <size_t... n>
+constexpr auto one_table(const std::array<Register, n>&... parts) {
+  std::array<Register, (n + ...)> all{};
+  size_t i = 0;
+  const auto add = [&](const auto& part) {
+    for (const Register& r : part) all[i++] = r;
+  };
+  (add(parts), ...);
+  return all;
 }
 
 }  // namespace perfboard

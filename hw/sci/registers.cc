@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // BAR 0: what is where, what each register does, and accesses.
-#include "hw/core/bank.h"
+#include <algorithm>
+
 #include "hw/core/behaviour.h"
 #include "hw/sci/model.h"
 
@@ -13,6 +14,7 @@ constexpr uint32_t kOthers = SCI_READERS - 1, kNobody = SCI_READERS;
 
 struct RegisterAccess {
   Place place;
+  Lanes lanes;
   uint32_t offset;  // in BAR 0
   uint32_t reader;  // a node, kOthers, or kNobody: somebody who looks and reads nothing
   uint64_t now;
@@ -23,13 +25,11 @@ uint32_t pages_of_window(const SciAdapter* a, const RegisterAccess&) { return pa
 uint32_t own_node(const SciAdapter* a, const RegisterAccess& asked) {
   return is_node(a, asked.reader) ? asked.reader : UINT32_MAX;
 }
-uint32_t ctrl(const SciAdapter* a, const RegisterAccess&) { return a->state.enabled; }
 uint32_t status(const SciAdapter* a, const RegisterAccess&) {
   const Register& r = at(kRegisters, "STATUS");
   return (a->config.latency ? r.field("LATENCY").mask() : 0) |
          (a->config.cluster ? r.field("CLUSTER").mask() : 0);
 }
-uint32_t entry(const SciAdapter* a, const RegisterAccess& asked) { return a->state.home[asked.place.index]; }
 
 uint64_t statistic(const SciAdapter* a, const RegisterAccess& asked) {
   const SciNode& n = a->state.node[asked.place.unit];
@@ -46,11 +46,13 @@ uint32_t half(const SciAdapter* a, const RegisterAccess& asked) {
   return latched ? s.latch[asked.reader] : static_cast<uint32_t>(value >> 32);
 }
 
-void latch(SciAdapter* a, const RegisterAccess& asked) {
-  if (asked.place.reg->offset % 8) return;
-  a->state.latch[asked.reader] = static_cast<uint32_t>(statistic(a, asked) >> 32);
+uint32_t latch(SciAdapter* a, const RegisterAccess& asked) {
+  if (asked.place.reg->offset % 8) return half(a, asked);
+  const uint64_t value = statistic(a, asked);
+  a->state.latch[asked.reader] = static_cast<uint32_t>(value >> 32);
   a->state.latched[asked.reader] = asked.offset + 1;
   tell_effect(a, effect("latched"), asked.offset);
+  return static_cast<uint32_t>(value);
 }
 
 // What the processors' buffers hold still goes, and what is on its way arrives; an access that waits is then
@@ -76,8 +78,7 @@ void write_ctrl(SciAdapter* a, const RegisterAccess&, uint32_t value) {
   s.enabled = on;
 }
 
-void write_entry(SciAdapter* a, const RegisterAccess& asked, uint32_t value) {
-  const uint32_t home = value & kEntryFields[0].mask();
+void write_entry(SciAdapter* a, const RegisterAccess& asked, uint32_t home) {
   if (home < a->config.nodes)
     a->state.home[asked.place.index] = static_cast<uint8_t>(home);
   else
@@ -92,33 +93,36 @@ constexpr Row kRows[] = {
     {"NODES", nodes},
     {"PAGES", pages_of_window},
     {"NODE", own_node},
-    {"CTRL", ctrl, nullptr, write_ctrl},
+    {"CTRL", shown<&SciState::enabled>, nullptr, write_ctrl},
     {"STATUS", status},
 };
 constexpr Row kStatisticRows[] = {{"READS..PACKETSH", half, latch}};
-constexpr Row kTableRows[] = {{"ATT", entry, nullptr, write_entry}};
+constexpr Row kTableRows[] = {{"ATT", shown<&SciState::home>, nullptr, write_entry}};
 constexpr Behaviours<Row> kBehaviours[] = {
     behaviours<kRegisters, kRows>, behaviours<kStatistics, kStatisticRows>, behaviours<kTable, kTableRows>};
 
-RegisterAccess asked_of(const SciAdapter* a, uint32_t offset, uint32_t vcpu) {
+RegisterAccess asked_of(const SciAdapter* a, uint32_t offset, uint32_t size, uint32_t vcpu) {
+  const Place place = place_at(a->config, offset);
   const uint32_t reader = is_node(a, vcpu) ? vcpu : kOthers;
-  return {place_at(a->config, offset), offset, reader, a->host.now(a->host.opaque)};
+  return {place, Lanes::of(place.byte, size), offset - place.byte, reader, a->host.now(a->host.opaque)};
 }
 
-uint32_t read_word(SciAdapter* a, uint32_t offset, uint32_t vcpu) {
-  const RegisterAccess asked = asked_of(a, offset, vcpu);
+uint32_t read_word(SciAdapter* a, uint32_t offset, uint32_t size, uint32_t vcpu) {
+  const RegisterAccess asked = asked_of(a, offset, size, vcpu);
   if (asked.place.reg) return read_at(kBehaviours, a, a->state, asked);
-  log_mistake(a, mistake("no-register"), "read of offset 0x%x: no register is there", offset);
-  return kIdle;
+  log_mistake(a, mistake("no-register"), "read of offset 0x%x: no register is there", asked.offset);
+  return kIdle & asked.lanes.mask >> asked.lanes.shift;
 }
 
 void write_word(SciAdapter* a, uint32_t offset, uint32_t vcpu, uint32_t value) {
-  const RegisterAccess asked = asked_of(a, offset, vcpu);
+  const RegisterAccess asked = asked_of(a, offset, 4, vcpu);
   const Register* const r = asked.place.reg;
-  if (!r)
-    log_mistake(a, mistake("no-register"), "write to offset 0x%x: no register is there", offset);
-  else if (!write_at(kBehaviours, a, a->state, asked, value))
-    log_mistake(a, mistake("read-only"), "write to %s (offset 0x%x): read only", r->name.data(), offset);
+  if (!r) return log_mistake(a, mistake("no-register"), "write to offset 0x%x: no register is there", offset);
+  const Row& row = behaviour_of(kBehaviours, r);
+  if (!row.bits.taken)
+    return log_mistake(a, mistake("read-only"), "write to %s (offset 0x%x): read only", r->name.data(),
+                       offset);
+  write_of(row, a, a->state, asked, value);
 }
 
 }  // namespace
@@ -140,7 +144,7 @@ Place place_at(const SciConfig& c, uint64_t offset) {
 }
 
 uint32_t peek_at(const SciAdapter* a, const Place& place, uint64_t now) {
-  return value_at(kBehaviours, a, a->state, RegisterAccess{place, 0, kNobody, now});
+  return value_at(kBehaviours, a, a->state, RegisterAccess{place, {}, 0, kNobody, now});
 }
 
 }  // namespace perfboard::sci
@@ -149,13 +153,8 @@ using namespace perfboard;
 using namespace perfboard::sci;
 
 uint64_t sci_register_read(SciAdapter* a, uint32_t offset, uint32_t size, uint32_t vcpu) {
-  const uint32_t word = offset & ~3u;
-  if (size == 8) {
-    const uint32_t low = read_word(a, word, vcpu);
-    return low | uint64_t{read_word(a, word + 4, vcpu)} << 32;
-  }
-  const Lanes lanes = Lanes::of(offset & 3, size);
-  return (read_word(a, word, vcpu) & lanes.mask) >> lanes.shift;
+  const uint32_t low = read_word(a, offset, std::min(size, 4u), vcpu);
+  return size == 8 ? low | uint64_t{read_word(a, offset + 4, 4, vcpu)} << 32 : low;
 }
 
 void sci_register_write(SciAdapter* a, uint32_t offset, uint64_t value, uint32_t size, uint32_t vcpu) {

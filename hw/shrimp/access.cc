@@ -24,11 +24,10 @@ Part part_of(unsigned window, uint32_t offset, uint32_t size) {
 
 void write_part(SniBoard* b, Part p, uint32_t value) {
   p.now = b->state.now;
-  p.old = value_at(kBehaviours, b, b->state, p);
-  write_at(kBehaviours, b, b->state, p, bank_write(*p.place.reg, p.old, p.lanes, value));
+  write_at(kBehaviours, b, b->state, p, value);
 }
 
-bool writable(const Register& r) { return r.mask(Access::rw) | r.mask(Access::wo) | r.mask(Access::w1c); }
+bool writable(const Register& r) { return behaviour_of(kBehaviours, &r).bits.taken; }
 
 // False, and a line: the register does not take it.
 bool takes(const SniBoard* b, const Part& p, uint32_t offset) {
@@ -59,7 +58,7 @@ void perfboard::sni::leave(SniBoard& b) {
 uint32_t sni_io_read(SniBoard* b, uint32_t offset, uint32_t size) {
   if (crosses(*b, offset, size)) return idle(size);
   const Part p = part_of(kSlotWindow, offset, size);
-  if (p.place.reg) return bank_read(*p.place.reg, read_at(kBehaviours, b, b->state, p), p.lanes);
+  if (p.place.reg) return read_at(kBehaviours, b, b->state, p);
   log_mistake(b, mistake("unused-offset"), "read of slot register 0x%03x: nothing is there", offset);
   return idle(size);
 }
@@ -83,7 +82,7 @@ uint32_t sni_reg_read(SniBoard* b, uint32_t offset, uint32_t size) {
   p.now = b->state.now;
   const uint32_t value = p.place.reg ? read_at(kBehaviours, b, b->state, p) : 0;
   leave(*b);
-  if (p.place.reg) return bank_read(*p.place.reg, value, p.lanes);
+  if (p.place.reg) return value;
   log_mistake(b, mistake("unused-offset"), "read of register 0x%05x: nothing is there", offset);
   return idle(size);
 }

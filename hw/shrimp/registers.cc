@@ -10,8 +10,6 @@ namespace perfboard::sni {
 namespace {
 
 uint32_t epir(const SniBoard* b, const Part&) { return b->config.product_id; }
-uint32_t sbcr(const SniBoard* b, const Part&) { return b->state.sbcr; }
-uint32_t scr(const SniBoard* b, const Part&) { return b->state.scr; }
 uint32_t ssr(const SniBoard* b, const Part&) {
   const SniState& s = b->state;
   return s.open | (s.fifo_count >= b->config.fifo_words) << 1 | above_high_water(s) << 2 |
@@ -52,11 +50,14 @@ uint32_t outgoing(const SniBoard* b, const Part& p) { return b->state.out_table[
 uint32_t incoming(const SniBoard* b, const Part& p) {
   return b->state.in_table[p.place.index] | p.place.reg->reset();  // COLOR01
 }
-uint32_t interrupts_of(const SniBoard* b, const Part& p) { return b->state.in_counts[p.place.index]; }
 
-void clkl_read(SniBoard* b, const Part& p) { b->state.clkh = uint32_t(sni_clock(b, p.now) >> 32); }
+uint32_t clkl_read(SniBoard* b, const Part& p) {
+  const uint64_t clock = sni_clock(b, p.now);
+  b->state.clkh = uint32_t(clock >> 32);
+  return uint32_t(clock);
+}
 
-void half_read(SniBoard* b, const Part& p) {
+uint32_t half_read(SniBoard* b, const Part& p) {
   SniState& s = b->state;
   const uint32_t low = p.place.reg->offset;
   if (p.place.index == 0) {
@@ -66,7 +67,10 @@ void half_read(SniBoard* b, const Part& p) {
     log_mistake(b, mistake("high-word-first"), "read of register 0x%05x: its low word was not read before",
                 low + 4);
   }
+  return half(b, p);
 }
+
+uint32_t term_read(SniBoard* b, const Part& p) { return p.place.index < 2 ? half_read(b, p) : term(b, p); }
 
 // SBCR or SCR changed what the board does.
 void mode_changed(SniBoard& b, bool was_active, bool was_snooping) {
@@ -154,35 +158,35 @@ void incoming_written(SniBoard* b, const Part& p, uint32_t value) {
   b->state.in_table[p.place.index] = value & p.place.reg->mask(Access::rw);
 }
 
-constexpr Row kIoRows[] = {{"EPIR", epir}, {"SBCR", sbcr, nullptr, sbcr_written}};
+constexpr Row kIoRows[] = {{"EPIR", epir}, {"SBCR", shown<&SniState::sbcr>, nullptr, sbcr_written}};
 constexpr Row kRows[] = {
-    {"SCR", scr, nullptr, scr_written},
+    {"SCR", shown<&SniState::scr>, nullptr, scr_written},
     {"SSR", ssr},
     {"SISR", sisr, nullptr, sisr_written},
-    {"SIER", &SniState::sier, nullptr, sier_written},
+    {"SIER", kept<&SniState::sier>, nullptr, sier_written},
     {"NODE", node},
     {"MESH", mesh},
     {"FSIZE", fsize},
-    {"FCNT", &SniState::fifo_count},
-    {"FHWM", &SniState::fhwm, nullptr, fhwm_written},
-    {"FLWM", &SniState::flwm, nullptr, flwm_written},
-    {"CTOR", &SniState::ctor, nullptr, ctor_written},
+    {"FCNT", kept<&SniState::fifo_count>},
+    {"FHWM", kept<&SniState::fhwm>, nullptr, fhwm_written},
+    {"FLWM", kept<&SniState::flwm>, nullptr, flwm_written},
+    {"CTOR", kept<&SniState::ctor>, nullptr, ctor_written},
     {"CLKL", clkl, clkl_read},
-    {"CLKH", &SniState::clkh},
-    {"RXPG", &SniState::rxpg},
-    {"RXEP", &SniState::rxep},
-    {"DUSA", &SniState::dusa},
-    {"DUDA", &SniState::duda},
-    {"DUDN", &SniState::dudn},
-    {"DUWC", &SniState::duwc, nullptr, duwc_written},
-    {"UDCR", &SniState::udcr, nullptr, udcr_written},
+    {"CLKH", kept<&SniState::clkh>},
+    {"RXPG", kept<&SniState::rxpg>},
+    {"RXEP", kept<&SniState::rxep>},
+    {"DUSA", kept<&SniState::dusa>},
+    {"DUDA", kept<&SniState::duda>},
+    {"DUDN", kept<&SniState::dudn>},
+    {"DUWC", kept<&SniState::duwc>, nullptr, duwc_written},
+    {"UDCR", kept<&SniState::udcr>, nullptr, udcr_written},
 };
 constexpr Row kCounterRows[] = {{"TXP..BWR", half, half_read}};
-constexpr Row kTermRows[] = {{"COMB..TOTAL", term, half_read}};
+constexpr Row kTermRows[] = {{"COMB..TOTAL", term, term_read}};
 constexpr Row kEntryRows[] = {
     {"OPT0..OPT1", outgoing, nullptr, outgoing_written},
     {"IPT", incoming, nullptr, incoming_written},
-    {"IPC", interrupts_of},
+    {"IPC", shown<&SniState::in_counts>},
 };
 
 Place entry(const Register& reg, uint32_t index, uint32_t byte) {

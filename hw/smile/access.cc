@@ -4,8 +4,6 @@
 // registers does.
 #include <algorithm>
 #include <array>
-#include <type_traits>
-#include <utility>
 
 #include "hw/smile/bridge.h"
 #include "hw/smile/ccm.h"
@@ -15,24 +13,6 @@ namespace perfboard::smile {
 namespace {
 
 // --- what a register holds -------------------------------------------------------------------------------
-
-template <auto kMember>
-constexpr bool kIsTable =
-    std::is_array_v<std::remove_cvref_t<decltype(std::declval<SmileTarget>().*kMember)>>;
-
-// In a member, of a table in the entry's.
-template <auto kMember>
-uint32_t kept(const SmileHwm* m, const RegisterAccess& asked) {
-  if constexpr (kIsTable<kMember>)
-    return (m->state.target.*kMember)[asked.place.index];
-  else
-    return m->state.target.*kMember;
-}
-
-template <auto kMember>
-void keep(SmileHwm* m, const RegisterAccess& asked, uint32_t value) {
-  (m->state.target.*kMember)[asked.place.index] = value;
-}
 
 // The last packet, or demanded SWAP_OUT, that has begun by now and may be under way; -1: none.
 int last_step(const SmileTarget& t, uint64_t now) {
@@ -176,27 +156,27 @@ void write_counter_value(SmileHwm* m, const RegisterAccess& asked, uint32_t valu
 // --- all registers ---------------------------------------------------------------------------------------
 
 constexpr Row kRows[] = {
-    {"MCR", kept<&SmileTarget::mcr>, nullptr, write_mcr},
+    {"MCR", shown<&SmileTarget::mcr>, nullptr, write_mcr},
     {"MSR", status, nullptr, write_msr},
-    {"NODE", &SmileTarget::node},
-    {"MAXR", &SmileTarget::maxr},
-    {"MASK", &SmileTarget::mask},
-    {"RDP", kept<&SmileTarget::rdp>, nullptr, write_read_pointer},
+    {"NODE", kept<&SmileTarget::node>},
+    {"MAXR", kept<&SmileTarget::maxr>},
+    {"MASK", kept<&SmileTarget::mask>},
+    {"RDP", shown<&SmileTarget::rdp>, nullptr, write_read_pointer},
     {"WRP", kept<&SmileTarget::wrp>},
     {"AUX", auxiliary_pointer},
-    {"LOSTN", &SmileTarget::lost},
-    {"QUEUE", &SmileTarget::queue_count},
-    {"PACKETS", &SmileTarget::packets},
-    {"ORPHANS", &SmileTarget::orphans},
-    {"CLASHES", &SmileTarget::clashes},
+    {"LOSTN", kept<&SmileTarget::lost>},
+    {"QUEUE", kept<&SmileTarget::queue_count>},
+    {"PACKETS", kept<&SmileTarget::packets>},
+    {"ORPHANS", kept<&SmileTarget::orphans>},
+    {"CLASHES", kept<&SmileTarget::clashes>},
     {"CRST", {}, nullptr, reset_counters},
     {"GEVENT", {}, nullptr, global_event},
-    {"TIMER", &SmileTarget::timer, nullptr, timer_written},
+    {"TIMER", kept<&SmileTarget::timer>, nullptr, timer_written},
     {"OVF", kept<&SmileTarget::overflow>},
     {"CABLE", cable},
-    {"PAGE0", kept<&SmileTarget::page>, nullptr, keep<&SmileTarget::page>},
-    {"EVENT0", kept<&SmileTarget::event>, nullptr, keep<&SmileTarget::event>},
-    {"EVENT0_RANGE", kept<&SmileTarget::event_range>, nullptr, keep<&SmileTarget::event_range>},
+    {"PAGE0", kept<&SmileTarget::page>},
+    {"EVENT0", kept<&SmileTarget::event>},
+    {"EVENT0_RANGE", kept<&SmileTarget::event_range>},
     {"COUNTER0_START..COUNTER0_COUNT", counter_event, nullptr, write_counter_event},
     {"COUNTER0_VALUE", counter_value, nullptr, write_counter_value},
     {"RANGE0", kept<&SmileTarget::pair>},
@@ -286,22 +266,22 @@ uint32_t word_at(const SmileHwm* m, const Place& place, uint64_t now) {
 uint32_t read(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size) {
   const RegisterAccess asked = asked_of(m, now, offset, size);
   if (!answers(m, asked, "read of")) return asked.lanes.mask >> asked.lanes.shift;
-  return bank_read(*asked.place.reg, word_at(m, asked.place, now), asked.lanes);
+  return read_at(all_rows(), m, m->state.target, asked);
 }
 
 void write(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size, uint32_t value) {
   const RegisterAccess asked = asked_of(m, now, offset, size);
   if (!answers(m, asked, "write to")) return;
   const Register& reg = *asked.place.reg;
-  const uint32_t writable = reg.mask(rw) | reg.mask(wo) | reg.mask(w1c) | reg.mask(wa);
   const auto rows = all_rows();
-  if (!writable && !behaviour_of(rows, &reg).write)
+  const Row& row = behaviour_of(rows, &reg);
+  if (!row.bits.taken && !row.write)
     log_mistake(m, mistake("read-only"), "write to %s: read only", name_of(asked.place).text);
   else if (size < reg.min_write_bytes)
     log_mistake(m, mistake("narrow-write"), "%u-bit write to %s: the registers take 32 bits; ignored",
                 8 * size, name_of(asked.place).text);
   else
-    write_at(rows, m, m->state.target, asked, value << asked.lanes.shift & asked.lanes.mask & writable);
+    keep_of(row, m, m->state.target, asked, value << asked.lanes.shift & asked.lanes.mask & row.bits.taken);
 }
 
 }  // namespace perfboard::smile

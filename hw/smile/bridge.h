@@ -74,7 +74,7 @@ inline constexpr Field kPciIdFields[] = {
     {"VENDOR", 15, 0, Access::ro, kPciVendor, "PCI vendor ID", "FACTS: H.O.T. II"},
 };
 
-inline constexpr Register kBridgeRegisters[] = {
+inline constexpr auto kBeforeMailboxes = std::to_array<Register>({
     {"LAS0RR", 0x00, 1, kLas0rrFields, "Local address space 0 range", k9060},
     {"LAS0BA", 0x04, 1, kLas0baFields, "Local address space 0 base", k9060},
     {"ARBITRATION", 0x08, 1, kStoredFields, "Local arbitration", k9060},
@@ -87,20 +87,17 @@ inline constexpr Register kBridgeRegisters[] = {
     {"DMLBAI", 0x24, 1, kStoredFields, "Direct master local base, I/O", k9060},
     {"DMPBAM", 0x28, 1, kStoredFields, "Direct master PCI base, memory", k9060},
     {"DMPBAI", 0x2c, 1, kStoredFields, "Direct master PCI base, I/O", k9060},
-    {"MBOX0", 0x40, 1, kMailboxFields, "Mailbox 0", k9060},
-    {"MBOX1", 0x44, 1, kMailboxFields, "Mailbox 1", k9060},
-    {"MBOX2", 0x48, 1, kMailboxFields, "Mailbox 2", k9060},
-    {"MBOX3", 0x4c, 1, kMailboxFields, "Mailbox 3", k9060},
-    {"MBOX4", 0x50, 1, kMailboxFields, "Mailbox 4", k9060},
-    {"MBOX5", 0x54, 1, kMailboxFields, "Mailbox 5", k9060},
-    {"MBOX6", 0x58, 1, kMailboxFields, "Mailbox 6", k9060},
-    {"MBOX7", 0x5c, 1, kMailboxFields, "Mailbox 7", k9060},
+});
+inline constexpr Register kMailbox0 = {"MBOX0", 0x40, 1, kMailboxFields, "Mailbox 0", k9060};
+inline constexpr auto kBehindMailboxes = std::to_array<Register>({
     {"P2L_DOORBELL", 0x60, 1, kToLocalFields, "Doorbell, PCI to local", k9060},
     {"L2P_DOORBELL", 0x64, 1, kToPciFields, "Doorbell, local to PCI", k9060},
     {"INTCSR", 0x68, 1, kIntcsrFields, "Interrupt control and status", k9060},
     {"CONTROL", 0x6c, 1, kControlFields, "EEPROM, user pins, initialisation", k9060},
     {"PCI_ID", 0x70, 1, kPciIdFields, "PCI configuration ID", k9060},
-};
+});
+inline constexpr auto kBridgeRegisters =
+    one_table(kBeforeMailboxes, numbered<kMailbox0, 8>, kBehindMailboxes);
 static_assert(table_ok(kBridgeRegisters));
 
 }  // namespace perfboard::smile

@@ -12,17 +12,12 @@ namespace {
 constexpr uint32_t kUnused = kRegisterBytes - 4;  // the only offset without a register
 static_assert(std::size(kRegisters) == kUnused / 4);
 
-uint32_t read_part(SurfBoard* b, const Part& p) {
-  return bank_read(*p.place.reg, read_at(kBehaviours, b, b->state, p), p.lanes);
-}
-
-void write_part(SurfBoard* b, Part p, uint32_t data) {
+void write_part(SurfBoard* b, const Part& p, uint32_t data) {
   const Register& reg = *p.place.reg;
   if (p.lanes.bytes < reg.min_write_bytes)
     return log_mistake(b, mistake("narrow-write"), "%s ignores %u-byte writes", reg.name.data(),
                        p.lanes.bytes);
-  p.old = value_at(kBehaviours, b, b->state, p);
-  write_at(kBehaviours, b, b->state, p, bank_write(reg, p.old, p.lanes, data));
+  write_at(kBehaviours, b, b->state, p, data);
 }
 
 constexpr uint32_t all_ones(uint32_t bytes) { return bytes >= 4 ? 0xffffffffu : (1u << 8 * bytes) - 1; }
@@ -64,7 +59,7 @@ uint32_t surf_reg_read(SurfBoard* b, uint32_t offset, uint32_t size) {
   flash_access(b->state, now);
   uint32_t value = 0;
   split(offset, size, now, [&](const Part& p, uint32_t shift) {
-    value |= (known(b, p, "read") ? read_part(b, p) : all_ones(p.lanes.bytes)) << shift;
+    value |= (known(b, p, "read") ? read_at(kBehaviours, b, b->state, p) : all_ones(p.lanes.bytes)) << shift;
   });
   settle(b, now);
   return value;

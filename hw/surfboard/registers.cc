@@ -16,7 +16,6 @@ namespace {
 constexpr int kShiftBits = 28;
 
 uint32_t epir(const SurfBoard* b, const Part&) { return b->config.product_id; }
-uint32_t ebcr(const SurfBoard* b, const Part&) { return b->state.ebcr; }
 
 // JEDEC presence detect, PRD4..PRD1 (p. 52). 64 MB INFERRED: see the table in registers.h.
 uint32_t presence(uint32_t simm_bytes) {
@@ -44,7 +43,6 @@ uint32_t fccr(const SurfBoard* b, const Part&) {
 
 uint32_t fcdr(const SurfBoard* b, const Part&) { return has_read_data(&b->state.has); }
 uint32_t acdr(const SurfBoard* b, const Part&) { return b->state.acdr & 1; }
-uint32_t ttcr(const SurfBoard* b, const Part&) { return b->state.ttcr; }
 uint32_t iscr(const SurfBoard* b, const Part&) {
   return iscr_conditions(b->state) | (irq_wanted(b->state) ? bits("ISCR.PEND") : 0);
 }
@@ -164,8 +162,10 @@ void step_offset(SurfBoard* b) {
   tell_effect(b, effect("offset-moved"), b->state.fifo.pointer);
 }
 
-void hfcr_read(SurfBoard* b, const Part& p) {
+uint32_t hfcr_read(SurfBoard* b, const Part& p) {
+  const uint32_t byte = hfcr(b, p);
   if (moves_fifo(b, p)) step_offset(b);
+  return byte;
 }
 
 void hfcr_written(SurfBoard* b, const Part& p, uint32_t value) {
@@ -174,12 +174,14 @@ void hfcr_written(SurfBoard* b, const Part& p, uint32_t value) {
   step_offset(b);
 }
 
-void hfdr_read(SurfBoard* b, const Part& p) {
-  if (!moves_fifo(b, p)) return;
+uint32_t hfdr_read(SurfBoard* b, const Part& p) {
+  const uint32_t front = hfdr(b, p);
+  if (!moves_fifo(b, p)) return front;
   if (b->state.fifo.count == 0)
     log_mistake(b, mistake("fifo-empty"), "HFDR read from an empty FIFO");
   else
     tell_effect(b, effect("fifo-popped"), fifo_pop(b->state.fifo));
+  return front;
 }
 
 // INFERRED: the unknown LSB flag that an 8-bit write stores is 0.
@@ -201,23 +203,23 @@ void ticr_written(SurfBoard* b, const Part&, uint32_t value) {
 
 void tecr_written(SurfBoard* b, const Part&, uint32_t) { trace_latch_complete(b); }
 
-constexpr Row kSlotRows[] = {{"EPIR", epir}, {"EBCR", ebcr, nullptr, ebcr_written}};
+constexpr Row kSlotRows[] = {{"EPIR", epir}, {"EBCR", shown<&SurfState::ebcr>, nullptr, ebcr_written}};
 constexpr Row kRows[] = {
     {"FCCR", fccr, nullptr, fccr_written},
     {"FCDR", fcdr, nullptr, fcdr_written},
     {"ACDR", acdr, nullptr, acdr_written},
-    {"TTCR", ttcr, nullptr, ttcr_written},
-    {"ECDR", &SurfState::ecdr},
-    {"PCLR", &SurfState::pclr, nullptr, pclr_written},
+    {"TTCR", shown<&SurfState::ttcr>, nullptr, ttcr_written},
+    {"ECDR", kept<&SurfState::ecdr>},
+    {"PCLR", kept<&SurfState::pclr>, nullptr, pclr_written},
     {"ISCR", iscr, nullptr, iscr_written},
-    {"IEMR", &SurfState::iemr, nullptr, iemr_written},
-    {"HTCR", &SurfState::htcr, nullptr, htcr_written},
-    {"WCDR", &SurfState::wcdr},
+    {"IEMR", kept<&SurfState::iemr>, nullptr, iemr_written},
+    {"HTCR", kept<&SurfState::htcr>, nullptr, htcr_written},
+    {"WCDR", kept<&SurfState::wcdr>},
     {"HFCR", hfcr, hfcr_read, hfcr_written},
     {"HFDR", hfdr, hfdr_read, hfdr_written},
     {"TICR", ticr, nullptr, ticr_written},
-    {"TECR", &SurfState::tecr, nullptr, tecr_written},
-    {"TPIR", &SurfState::tpir},
+    {"TECR", kept<&SurfState::tecr>, nullptr, tecr_written},
+    {"TPIR", kept<&SurfState::tpir>},
 };
 
 }  // namespace

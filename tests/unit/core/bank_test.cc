@@ -7,10 +7,10 @@ namespace perfboard {
 namespace {
 
 constexpr Field kBankFields[] = {
-    {"RW", 31, 24, Access::rw, 0, "a", "p"}, {"W1C", 23, 16, Access::w1c, 0, "a", "p"},
-    {"RO", 15, 12, Access::ro, 0, "a", "p"}, {"RC", 11, 8, Access::rc, 0, "a", "p"},
-    {"WO", 7, 6, Access::wo, 0, "a", "p"},   {"RES", 5, 4, Access::reserved, 0, "a", "p"},
-    {"WA", 3, 3, Access::wa, 0, "a", "p"},   {"LOW", 1, 0, Access::rw, 0, "a", "p"},
+    {"RW", 31, 24, Access::rw, 0, "a", "p"},      {"W1C", 23, 16, Access::w1c, 0, "a", "p"},
+    {"RO", 15, 8, Access::ro, 0, "a", "p"},       {"WO", 7, 6, Access::wo, 0, "a", "p"},
+    {"RES", 5, 4, Access::reserved, 0, "a", "p"}, {"WA", 3, 3, Access::wa, 0, "a", "p"},
+    {"LOW", 1, 0, Access::rw, 0, "a", "p"},
 };
 constexpr Register kAny = {"ANY", 0, 1, kBankFields, "t", "p"};
 constexpr Register kWide = {"WIDE", 0, 4, kBankFields, "t", "p"};
@@ -28,7 +28,7 @@ TEST(Lanes, CoverTheBytesOfTheAccess) {
 TEST(Bank, EachAccessTypeTakesWritesItsOwnWay) {
   // Written with ones, then with zeros, over all ones.
   EXPECT_EQ(bank_write(kAny, 0xffffffff, kWhole, 0xffffffff), 0xff00ffffu);  // w1c cleared
-  EXPECT_EQ(bank_write(kAny, 0xffffffff, kWhole, 0), 0x00ffff3cu);  // rw, wo cleared; w1c, ro, rc, wa kept
+  EXPECT_EQ(bank_write(kAny, 0xffffffff, kWhole, 0), 0x00ffff3cu);  // rw, wo cleared; w1c, ro, wa kept
   EXPECT_EQ(bank_write(kAny, 0, kWhole, 0xffffffff), 0xff0000c3u);  // only rw and wo can be set
 }
 
