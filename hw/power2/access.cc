@@ -86,12 +86,10 @@ uint32_t card_word(const P2Card* card, const Register* reg) {
   const P2Config& c = card->monitors[0].config;
   const P2Geometry& g = c.geometry;
   const uint32_t words[] = {
-      kCardMagic,       1,
-      card->count,      c.clock_hz,
-      p2_node_of(&g),   g.dcache,
-      g.dcache_line,    g.icache,
-      c.penalty.dcache, c.penalty.tlb,
-      c.penalty.icache, c.own_mark ? at(kCard, "FLAGS").field("OWN_MARK").mask() : 0,
+      kCard[0].reset(), kCard[1].reset(), card->count,
+      c.clock_hz,       p2_node_of(&g),   g.dcache,
+      g.dcache_line,    g.icache,         c.penalty.dcache,
+      c.penalty.tlb,    c.penalty.icache, c.own_mark ? at(kCard, "FLAGS").field("OWN_MARK").mask() : 0,
   };
   static_assert(std::size(words) == std::size(kCard));
   return words[reg - kCard];

@@ -10,32 +10,29 @@
 #include "hw/power2/model.h"
 
 using namespace perfboard::p2;
-using perfboard::log_mistake;
-using perfboard::Register;
-using perfboard::tell_effect;
+using namespace perfboard;
 
 namespace {
 
-constexpr uint32_t kMmcrBits = at(kRegisters, "MMCR").mask(rw);
+struct Asked {
+  Place place;
+  Lanes lanes;
+};
+Asked asked_of(const Register* reg) { return {{.reg = reg}, Lanes::of(0, 4)}; }
 
-// --- what a register holds, whoever looks; counter: which one it is, of a counter ------------------------
+unsigned counter_of(const Asked& a) { return (a.place.reg->offset - kCounter) / 4; }
 
-template <auto kMember>
-uint32_t kept(const P2Monitor* m, unsigned) {
-  return m->state.*kMember;
+// --- what a register holds, whoever looks ----------------------------------------------------------------
+
+uint32_t counter_now(const P2Monitor* m, const Asked& a) {
+  return static_cast<uint32_t>(total_of(m, counter_of(a)));
 }
 
-uint32_t nothing(const P2Monitor*, unsigned) { return 0; }
-
-uint32_t counter_now(const P2Monitor* m, unsigned counter) {
-  return static_cast<uint32_t>(total_of(m, counter));
-}
-
-uint32_t marked(const P2Monitor* m, unsigned) {
+uint32_t marked(const P2Monitor* m, const Asked&) {
   return (present_context(m) & (P2_USER_MARKED | P2_KERNEL_MARKED)) != 0;
 }
 
-uint32_t state_register(const P2Monitor* m, unsigned) {
+uint32_t state_register(const P2Monitor* m, const Asked&) {
   const unsigned now = present_context(m);
   return (now & (P2_USER | P2_USER_MARKED) ? bits("STATE.PR") : 0) |
          (now & (P2_USER_MARKED | P2_KERNEL_MARKED) ? bits("STATE.PM") : 0) |
@@ -45,73 +42,62 @@ uint32_t state_register(const P2Monitor* m, unsigned) {
 // --- what a read does besides, and a write ---------------------------------------------------------------
 
 // A counter that has rolled over is settled, so that this is told once.
-uint32_t read_counter(P2Monitor* m, unsigned counter) {
-  const uint64_t total = total_of(m, counter);
+uint32_t read_counter(P2Monitor* m, const Asked& a) {
+  const uint64_t total = total_of(m, counter_of(a));
   if (total > UINT32_MAX) settle(m);
   return static_cast<uint32_t>(total);
 }
 
-// Bits that a register lacks are ignored.
-uint32_t known_bits(P2Monitor* m, unsigned mistake, const char* name, uint32_t value, uint32_t known) {
-  if (value & ~known) log_mistake(m, mistake, "%s: bits 0x%x are reserved: ignored", name, value & ~known);
-  return value & known;
+void write_counter(P2Monitor* m, const Asked& a, uint32_t value) { settle_one(m, counter_of(a), value); }
+
+void write_mmcr(P2Monitor* m, const Asked&, uint32_t fresh) {
+  const unsigned counted = counting(m->state.mmcr);
+  m->state.mmcr = fresh;
+  if (counting(fresh) != counted) tell_effect(m, effect("counting"), counting(fresh));
 }
 
-void write_mmcr(P2Monitor* m, unsigned, uint32_t value) {
-  uint32_t& mmcr = m->state.mmcr;
-  settle(m);
-  const unsigned counted = counting(mmcr);
-  mmcr = known_bits(m, mistake("reserved-bits"), "MMCR", value, kMmcrBits);
-  follow(m);
-  if (counting(mmcr) != counted) tell_effect(m, effect("counting"), counting(mmcr));
+void imr_written(P2Monitor* m, const Asked&, uint32_t imr) {
+  m->config.match(m->config.opaque, imr);
+  tell_effect(m, effect("matching"), imr);
 }
 
-void write_nothing(P2Monitor*, unsigned, uint32_t) {}
-
-void write_imr(P2Monitor* m, unsigned, uint32_t value) {
-  settle(m);
-  m->state.imr = value;
-  m->config.match(m->config.opaque, value);
-  follow(m);
-  tell_effect(m, effect("matching"), value);
+void write_mark(P2Monitor* m, const Asked&, uint32_t mark) {
+  m->state.mark = mark != 0;
+  m->config.mark(m->config.opaque, mark);
+  tell_effect(m, effect("marked"), mark);
 }
 
-void write_spe(P2Monitor* m, unsigned, uint32_t value) {
-  settle(m);
-  m->state.spe = known_bits(m, mistake("no-such-bits"), "SPE", value, bits("SPE.SPE")) != 0;
-  follow(m);
-}
-
-void write_mark(P2Monitor* m, unsigned, uint32_t value) {
-  if (!m->config.own_mark) {
-    log_mistake(m, mistake("mark-read-only"),
-                "write to MARK: read only on POWER, where MSR(PM) is the process mark; ignored");
-    return;
-  }
-  m->state.mark = known_bits(m, mistake("no-such-bits"), "MARK", value, bits("MARK.PM")) != 0;
-  m->config.mark(m->config.opaque, m->state.mark);
-  tell_effect(m, effect("marked"), m->state.mark);
-}
-
-struct Row {
-  std::string_view name;
-  uint32_t (*value)(const P2Monitor*, unsigned counter);
-  void (*write)(P2Monitor*, unsigned counter, uint32_t value) = nullptr;  // nullptr: read only
-  uint32_t (*read)(P2Monitor*, unsigned counter) = nullptr;               // instead of `value`
-};
+using Row = Behaviour<P2Monitor, P2State, Asked>;
 constexpr Row kRows[] = {
-    {"MMCR", kept<&P2State::mmcr>, write_mmcr},
-    {"FPU0..ERRORS", counter_now, settle_one, read_counter},
-    {"PAD", nothing, write_nothing},
-    {"IMR", kept<&P2State::imr>, write_imr},
-    {"SPE", kept<&P2State::spe>, write_spe},
-    {"MARK", marked, write_mark},
+    {"MMCR", shown<&P2State::mmcr>, nullptr, write_mmcr},
+    {"FPU0..ERRORS", counter_now, read_counter, write_counter},
+    {"PAD"},
+    {"IMR", kept<&P2State::imr>, nullptr, imr_written},
+    {"SPE", kept<&P2State::spe>},
+    {"MARK", marked, nullptr, write_mark},
     {"STATE", state_register},
 };
 
-const Row& row_of(const Register* reg) { return perfboard::kByRegister<kRegisters, kRows>[reg - kRegisters]; }
+const Row& row_of(const Register* reg) {
+  return kByRegister<kRegisters, kRows>[static_cast<size_t>(reg - kRegisters.data())];
+}
 
-unsigned counter_of(const Register* reg) { return (reg->offset - kCounter) / 4; }
+// What counts depends on it.
+bool says_what_counts(uint32_t offset) { return offset == kMmcr || offset == kImr || offset == kSpe; }
+
+// Nothing stands against a write; or a line says what does.
+bool takes(const P2Monitor* m, uint32_t offset, const Register* reg) {
+  if (!reg || (row_of(reg).bits.readable && !row_of(reg).bits.taken))
+    log_mistake(m, reg ? mistake("read-only") : mistake("no-register"),
+                "write to offset 0x%x of a monitor (%s): ignored", offset,
+                reg ? reg->name.data() : "no register");
+  else if (offset == kMark && !m->config.own_mark)
+    log_mistake(m, mistake("mark-read-only"),
+                "write to MARK: read only on POWER, where MSR(PM) is the process mark; ignored");
+  else
+    return true;
+  return false;
+}
 
 // What stands outside of the monitor, as the state says.
 void tell(P2Monitor* m) {
@@ -148,24 +134,26 @@ void p2_wake(P2Monitor* m) {
 }
 
 uint32_t perfboard::p2::value_of(const P2Monitor* m, const Register* reg) {
-  return row_of(reg).value(m, counter_of(reg));
+  return perfboard::value_of(row_of(reg), m, m->state, asked_of(reg));
 }
 
 uint32_t p2_read(P2Monitor* m, uint32_t offset) {
-  if (const Register* const reg = register_at(kRegisters, offset)) {
-    const Row& row = row_of(reg);
-    return row.read ? row.read(m, counter_of(reg)) : row.value(m, counter_of(reg));
-  }
+  if (const Register* const reg = register_at(kRegisters, offset))
+    return read_of(row_of(reg), m, m->state, asked_of(reg));
   log_mistake(m, mistake("no-register"), "read of offset 0x%x of a monitor: no register", offset);
   return static_cast<uint32_t>(kIdle);
 }
 
 void p2_write(P2Monitor* m, uint32_t offset, uint32_t value) {
   const Register* const reg = register_at(kRegisters, offset);
-  if (reg && row_of(reg).write) return row_of(reg).write(m, counter_of(reg), value);
-  log_mistake(m, reg ? mistake("read-only") : mistake("no-register"),
-              "write to offset 0x%x of a monitor (%s): ignored", offset,
-              reg ? reg->name.data() : "no register");
+  if (!takes(m, offset, reg)) return;
+  const Row& row = row_of(reg);
+  if (says_what_counts(offset)) settle(m);
+  if (const uint32_t unknown = row.bits.taken ? value & ~row.bits.taken : 0)
+    log_mistake(m, reg->mask(reserved) ? mistake("reserved-bits") : mistake("no-such-bits"),
+                "%s: bits 0x%x are reserved: ignored", reg->name.data(), unknown);
+  write_of(row, m, m->state, asked_of(reg), value);
+  if (says_what_counts(offset)) follow(m);
 }
 
 void p2_correctable_errors(P2Monitor* m, uint32_t n) {

@@ -71,29 +71,13 @@ inline constexpr Field kStateFields[] = {
     {"PR", 0, 0, ro, 0, "MSR(PR): 1 in problem state", "INFERRED: ours"},
 };
 
-#define P2_COUNTER_ROW(name, i) {name, kCounter + 4 * (i), 4, kCounterFields, "counter " #i, "Figure 1"}
-inline constexpr Register kRegisters[] = {
-    {"MMCR", kMmcr, 4, kMmcrFields, "monitor mode control register", "Figure 2"},
-    P2_COUNTER_ROW("FPU0", 0),
-    P2_COUNTER_ROW("FPU1", 1),
-    P2_COUNTER_ROW("FPU2", 2),
-    P2_COUNTER_ROW("FPU3", 3),
-    P2_COUNTER_ROW("FPU4", 4),
-    P2_COUNTER_ROW("FXU0", 5),
-    P2_COUNTER_ROW("FXU1", 6),
-    P2_COUNTER_ROW("FXU2", 7),
-    P2_COUNTER_ROW("FXU3", 8),
-    P2_COUNTER_ROW("FXU4", 9),
-    P2_COUNTER_ROW("ICU0", 10),
-    P2_COUNTER_ROW("ICU1", 11),
-    P2_COUNTER_ROW("ICU2", 12),
-    P2_COUNTER_ROW("ICU3", 13),
-    P2_COUNTER_ROW("ICU4", 14),
-    P2_COUNTER_ROW("SCU0", 15),
-    P2_COUNTER_ROW("SCU1", 16),
-    P2_COUNTER_ROW("SCU2", 17),
-    P2_COUNTER_ROW("SCU3", 18),
-    P2_COUNTER_ROW("SCU4", 19),
+inline constexpr Register kFirst = {"MMCR",    kMmcr, 4, kMmcrFields, "monitor mode control register",
+                                    "Figure 2"};
+inline constexpr Register kFpu0 = {"FPU0", kCounter, 4, kCounterFields, "counter 0", "Figure 1"};
+inline constexpr Register kFxu0 = {"FXU0", kCounter + 4 * 5, 4, kCounterFields, "counter 5", "Figure 1"};
+inline constexpr Register kIcu0 = {"ICU0", kCounter + 4 * 10, 4, kCounterFields, "counter 10", "Figure 1"};
+inline constexpr Register kScu0 = {"SCU0", kCounter + 4 * 15, 4, kCounterFields, "counter 15", "Figure 1"};
+inline constexpr auto kOthers = std::to_array<Register>({
     {"CYCLES", kCounter + 4 * kCycles, 4, kCounterFields, "counter 20: processor cycles", "Figure 1"},
     {"ERRORS", kCounter + 4 * kErrors, 4, kCounterFields, "counter 21: correctable memory errors",
      "Figure 1"},
@@ -102,8 +86,9 @@ inline constexpr Register kRegisters[] = {
     {"SPE", kSpe, 4, kSpeFields, "software-programmable event", kOursAddress},
     {"MARK", kMark, 4, kMarkFields, "process mark", kOurs},
     {"STATE", kState, 4, kStateFields, "the processor's state, as Table 1 sees it", kOurs},
-};
-#undef P2_COUNTER_ROW
+});
+inline constexpr auto kRegisters = one_table(std::array{kFirst}, numbered<kFpu0, 5>, numbered<kFxu0, 5>,
+                                             numbered<kIcu0, 5>, numbered<kScu0, 5>, kOthers);
 static_assert(table_ok(kRegisters));
 
 inline constexpr Field kMagicField[] = {
