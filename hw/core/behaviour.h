@@ -93,10 +93,8 @@ inline constexpr auto kByRegister = [] {
     for (bool more = true; more; ++i) {
       if (i == all.size()) no_such_name();
       all[i] = row;
-      if constexpr (requires { row.bits; }) {
-        all[i].value.fixed = table[i].reset();
-        all[i].bits.add(table[i]);
-      }
+      all[i].value.fixed = table[i].reset();
+      all[i].bits.add(table[i]);
       more = table[i].name != last;
     }
   }

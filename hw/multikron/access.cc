@@ -4,6 +4,7 @@
 // address does (Table A-1).
 #include "hw/multikron/access.h"
 
+#include <array>
 #include <iterator>
 #include <utility>
 
@@ -12,33 +13,25 @@
 namespace perfboard::mk {
 namespace {
 
-constexpr uint64_t kLow = 0xffffffffu, kHigh = kLow << 32, kAll = ~uint64_t{0};
+constexpr uint64_t kHigh = uint64_t{0xffffffff} << 32;
 constexpr uint64_t kNoFunction = uint64_t{bits("TEST_H.NOTHING")} << 32;
 constexpr uint64_t kWrong = uint64_t{bits("RC0_H.WRONG")} << 32;
 
-// What is done at an address; those of which there are several begin at a multiple of 16.
-struct Work {
+// Of an address, all 64 bits of it.
+struct Asked {
+  Place place;  // index: which of several; those begin at a multiple of 16
+  LanesOf<uint64_t> lanes;
   const Moment& t;
-  const MkAccess& a;
-  unsigned byte;   // where the access begins
-  unsigned i;      // which of several
-  uint64_t mask;   // the bits that are written
-  uint64_t value;  // all 64 bits, to read or to write
-  mk_result result = MK_DONE;
+  const MkAccess* access = nullptr;  // null: somebody looks
+  mk_result* result = nullptr;
 };
-constexpr unsigned index_of(unsigned address) { return address % 16; }
+Asked asked_of(const Moment& t, unsigned address) {
+  return {{.index = static_cast<int>(address % 16)}, LanesOf<uint64_t>::of(0, 8), t};
+}
 
 // --- what is held ----------------------------------------------------------------------------------------
 
-template <auto kMember>
-uint64_t kept(const MultiKron* m, const Moment&, unsigned i) {
-  if constexpr (requires { (m->state.*kMember)[0]; })
-    return (m->state.*kMember)[i];
-  else
-    return m->state.*kMember;
-}
-
-uint64_t csr(const MultiKron* m, const Moment&, unsigned) {
+uint64_t csr(const MultiKron* m, const Asked&) {
   const MkState& s = m->state;
   return s.csr | field("CSR.WS").set(0, m->config.wait_states) | (fifo_full(m) ? bits("CSR.FFULL") : 0) |
          (s.shadow_busy ? bits("CSR.SHFULL") : 0) | (s.fifo_overrun ? bits("CSR.FOV") : 0) |
@@ -46,94 +39,90 @@ uint64_t csr(const MultiKron* m, const Moment&, unsigned) {
          (s.count && s.fifo[s.head].resource ? bits("CSR.BIT128") : 0);
 }
 
-uint64_t timestamp_now(const MultiKron* m, const Moment& t, unsigned) { return timestamp(m->state, t); }
+uint64_t timestamp_now(const MultiKron* m, const Asked& a) { return timestamp(m->state, a.t); }
 
 // And whether its data would be wrong now.
-uint64_t counter_now(const MultiKron* m, const Moment& t, unsigned i) {
-  return counter_at(m->state, i, t) | (m->state.shadow_busy ? kWrong : 0);
+uint64_t counter_now(const MultiKron* m, const Asked& a) {
+  const auto i = static_cast<unsigned>(a.place.index);
+  return counter_at(m->state, i, a.t) | (m->state.shadow_busy ? kWrong : 0);
 }
 
-uint64_t fifo(const MultiKron* m, const Moment&, unsigned) { return fifo_output(m->state); }
+uint64_t fifo(const MultiKron* m, const Asked&) { return fifo_output(m->state); }
 
 // --- what a read does besides ----------------------------------------------------------------------------
 
 // Of a counter in two halves bit 63 belongs to the access that had the lower half; the chip may be free, or
 // busy, when the upper half is asked for. So the card remembers how the lower half was.
-void read_counter(MultiKron* m, Work& w) {
+uint64_t read_counter(MultiKron* m, const Asked& asked) {
   MkState& s = m->state;
-  uint8_t& right = s.right_half[w.a.line < 0 ? MK_SOURCES : w.a.line];
-  const auto this_one = static_cast<uint8_t>(w.i + 1);
-  if (w.byte >= 4) {
-    w.value = std::exchange(right, uint8_t{0}) == this_one ? 0 : kWrong;
-    return;
-  }
+  const MkAccess& a = *asked.access;
+  const auto i = static_cast<unsigned>(asked.place.index);
+  uint8_t& right = s.right_half[a.line < 0 ? MK_SOURCES : a.line];
+  const auto this_one = static_cast<uint8_t>(i + 1);
+  if (asked.lanes.shift >= 32) return std::exchange(right, uint8_t{0}) == this_one ? 0 : kWrong;
   const bool wrong = s.shadow_busy;
-  if (wrong && s.csr & bits("CSR.RWAIT") && w.a.can_wait) {
-    w.result = delay(m, w.t, false, true);
-    return;
+  if (wrong && s.csr & bits("CSR.RWAIT") && a.can_wait) {
+    *asked.result = delay(m, asked.t, false, true);
+    return 0;
   }
   if (!wrong) {
-    count(m, w.t);
+    count(m, asked.t);
     copy_to_shadow(s);
   }
-  tell_effect(m, wrong ? effect("wrong-data") : effect("counters-copied"), w.i);
-  w.value = s.shadow[w.i] | (wrong ? kWrong : 0);
-  if (w.a.size <= 4) right = w.a.size == 4 && !wrong ? this_one : uint8_t{0};
+  tell_effect(m, wrong ? effect("wrong-data") : effect("counters-copied"), i);
+  if (a.size <= 4) right = a.size == 4 && !wrong ? this_one : uint8_t{0};
+  return s.shadow[i] | (wrong ? kWrong : 0);
 }
 
 // --- what a write does -----------------------------------------------------------------------------------
 
 template <auto kMember>
-void clear(MultiKron* m, Work&) {
+void clear(MultiKron* m, const Asked&, uint64_t) {
   m->state.*kMember = 0;
 }
 
-void reset(MultiKron* m, Work& w) { software_reset(m, w.t); }
+void reset(MultiKron* m, const Asked& a, uint64_t) { software_reset(m, a.t); }
 
-void write_csr(MultiKron* m, Work& w) {
+void write_csr(MultiKron* m, const Asked& a, uint64_t fresh) {
   MkState& s = m->state;
-  const auto value = static_cast<uint32_t>(w.value);
+  const auto value = static_cast<uint32_t>(fresh);
   if (const uint32_t both = value & value >> 1 & kCsrSets)
     log_mistake(m, mistake("set-and-clear"), "CSR: bits 0x%x are set and cleared at once: cleared", both);
-  count(m, w.t);  // the slow clock may change
+  count(m, a.t);  // the slow clock may change
   const bool could_hold = can_hold_for_ever(s);
   s.csr = (s.csr | (value & kCsrSets)) & ~(value >> 1 & kCsrSets);
   warn_of_hold(m, could_hold);
 }
 
-void write_filter(MultiKron* m, Work& w) { m->state.filter = w.value & bits("FILTER.LEVEL"); }
-
-void write_source(MultiKron* m, Work& w) { m->state.source[w.i] = static_cast<uint32_t>(w.value); }
-
-void write_test(MultiKron* m, Work& w) {
+void write_test(MultiKron* m, const Asked& a, uint64_t fresh) {
   MkState& s = m->state;
   const bool could_hold = can_hold_for_ever(s);
-  s.test = (s.test & ~w.mask) | (w.value & w.mask & kTestBits);
-  if (!(w.mask & kHigh)) return;
-  if (w.value & kNoFunction)
+  s.test = fresh;
+  if (!(a.lanes.mask & kHigh)) return;
+  if (fresh & kNoFunction)
     log_mistake(m, mistake("test-no-function"), "TEST: bits 41-47 have no function: stored only");
   warn_of_hold(m, could_hold);
-  execute_test(m, w.t);
-  restart_output(m, w.t);  // NETOFF may have gone; while elements leave it changes nothing
+  execute_test(m, a.t);
+  restart_output(m, a.t);  // NETOFF may have gone; while elements leave it changes nothing
 }
 
 // A write that changes what counts.
-template <void (*kChange)(MkState&, const Work&)>
-void counting(MultiKron* m, Work& w) {
-  count(m, w.t);
-  kChange(m->state, w);
+template <void (*kChange)(MkState&, uint64_t)>
+void counting(MultiKron* m, const Asked& a, uint64_t fresh) {
+  count(m, a.t);
+  kChange(m->state, fresh);
   update_watch(m);
 }
 
-void select(MkState& s, const Work& w) { s.mux_sel = (s.mux_sel & ~w.mask) | (w.value & w.mask & kMuxBits); }
+void select(MkState& s, uint64_t fresh) { s.mux_sel = fresh; }
 
-void enable(MkState& s, const Work& w) { s.enable |= static_cast<uint16_t>(w.value); }
+void enable(MkState& s, uint64_t fresh) { s.enable |= static_cast<uint16_t>(fresh); }
 
-void disable(MkState& s, const Work& w) { s.enable &= static_cast<uint16_t>(~w.value); }
+void disable(MkState& s, uint64_t fresh) { s.enable &= static_cast<uint16_t>(~fresh); }
 
-void clear_counters(MultiKron* m, Work& w) {
-  const auto which = static_cast<uint16_t>(w.value);
-  count(m, w.t);
+void clear_counters(MultiKron* m, const Asked& a, uint64_t fresh) {
+  const auto which = static_cast<uint16_t>(fresh);
+  count(m, a.t);
   for (unsigned i = 0; i < MK_COUNTERS; ++i)
     if (which >> i & 1) m->state.counter[i] = 0;
   rebase(m, which);
@@ -141,18 +130,55 @@ void clear_counters(MultiKron* m, Work& w) {
 
 // To count with a disabled counter is no mistake: so a program that counts events runs without being
 // measured.
-void software_count(MultiKron* m, Work& w) {
+void software_count(MultiKron* m, const Asked& a, uint64_t) {
   MkState& s = m->state;
-  if (input_of(s, w.i) != Input::kSoftware) {
+  const auto i = static_cast<unsigned>(a.place.index);
+  if (input_of(s, i) != Input::kSoftware) {
     log_mistake(m, mistake("not-software"),
-                "RC%u written, but MUX SEL does not select the Software Signal: ignored", w.i);
-  } else if (s.enable >> w.i & 1 && !s.test_mode) {
-    add(m, w.i, 1);
-    tell_effect(m, effect("counted"), w.i);
+                "RC%u written, but MUX SEL does not select the Software Signal: ignored", i);
+  } else if (s.enable >> i & 1 && !s.test_mode) {
+    add(m, i, 1);
+    tell_effect(m, effect("counted"), i);
   }
 }
 
 // --- all addresses ---------------------------------------------------------------------------------------
+
+using Row = Behaviour<MultiKron, MkState, Asked, uint64_t>;
+constexpr Row kRows[] = {
+    {"RESET", {}, nullptr, reset},
+    {"CSR", csr, nullptr, write_csr},
+    {"TIMESTAMP..TIMESTAMP_H", timestamp_now},
+    {"FILTER", kept<&MkState::filter>},
+    {"WAIT", shown<&MkState::wait_count>, nullptr, clear<&MkState::wait_count>},
+    {"OVERRUN", shown<&MkState::overrun_count>, nullptr, clear<&MkState::overrun_count>},
+    {"A7"},
+    {"MUXSEL..MUXSEL_H", shown<&MkState::mux_sel>, nullptr, counting<select>},
+    {"RRESET", {}, nullptr, clear_counters},
+    {"ENABLE", shown<&MkState::enable>, nullptr, counting<enable>},
+    {"DISABLE", {}, nullptr, counting<disable>},
+    {"FIFO", fifo},
+    {"TEST..TEST_H", shown<&MkState::test>, nullptr, write_test},
+    {"SRC0..SRC7", kept<&MkState::source>},
+    {"A24..A31"},
+    {"RC0..RC15", counter_now, read_counter, software_count},
+    {"RC16..A95"},
+    {"TRACE0..RSRC15"},  // write() asks no row for a sample: there may be millions of them a second
+};
+
+// Behind the last one nothing is assigned, nor is by itself the address of an upper half.
+constexpr auto kByAddress = [] {
+  std::array<Row, kAddresses + 1> all{};
+  for (unsigned address = 0; address < kAddresses; ++address) {
+    all[address] = kByRegister<kRegisters, kRows>[address];
+    if (has_upper_half(address)) all[address].bits.add(kRegisters[address + 1], 32);
+    if (address && has_upper_half(address - 1)) all[address] = {};
+  }
+  for (const Register& upper : kUpper) all[upper.offset / 8].bits.add(upper, 32);
+  return all;
+}();
+
+const Row& row_of(unsigned address) { return kByAddress[address < kAddresses ? address : kAddresses]; }
 
 struct Refusal {
   unsigned mistake;
@@ -165,53 +191,14 @@ constexpr Refusal kNoSampleRead = {mistake("sample-read"), "a sample address is 
 constexpr Refusal kForCounters = {mistake("reserved-address"), "reserved for more resource counters"};
 constexpr Refusal kNotInTestMode = {mistake("test-mode-only"), "in test mode only"};
 
-// Of an address, all 64 bits of it.
-struct Row {
-  std::string_view name;  // "CSR", "SRC0..SRC7"
-  uint64_t (*value)(const MultiKron*, const Moment&, unsigned i) = nullptr;
-  void (*write)(MultiKron*, Work&) = nullptr;
-  Refusal refusal = kNotAssigned;  // of a read, if it holds nothing, and of a write that does nothing
-  void (*read)(MultiKron*, Work&) = nullptr;  // instead of what it holds
-  bool test_mode = false;                     // it is there in test mode only
-};
-constexpr bool kInTestMode = true;
-
-constexpr Row kRows[] = {
-    {"RESET", nullptr, reset, kNoRead},
-    {"CSR", csr, write_csr},
-    {"TIMESTAMP", timestamp_now, nullptr, kNoWrite},
-    {"TIMESTAMP_H"},
-    {"FILTER", kept<&MkState::filter>, write_filter},
-    {"WAIT", kept<&MkState::wait_count>, clear<&MkState::wait_count>},
-    {"OVERRUN", kept<&MkState::overrun_count>, clear<&MkState::overrun_count>},
-    {"A7"},
-    {"MUXSEL", kept<&MkState::mux_sel>, counting<select>},
-    {"MUXSEL_H"},
-    {"RRESET", nullptr, clear_counters, kNoRead},
-    {"ENABLE", kept<&MkState::enable>, counting<enable>},
-    {"DISABLE", nullptr, counting<disable>, kNoRead},
-    {"FIFO", fifo, nullptr, kNoWrite, nullptr, kInTestMode},
-    {"TEST", kept<&MkState::test>, write_test, kNotAssigned, nullptr, kInTestMode},
-    {"TEST_H"},
-    {"SRC0..SRC7", kept<&MkState::source>, write_source},
-    {"A24..A31"},
-    {"RC0..RC15", counter_now, software_count, kNotAssigned, read_counter},
-    {"RC16..RC31", nullptr, nullptr, kForCounters},
-    {"A64..A95"},
-    // A write triggers a sample. write() asks no row for that: there may be millions of them a second.
-    {"TRACE0..TRACE15", nullptr, nullptr, kNoSampleRead},
-    {"RSRC0..RSRC15", nullptr, nullptr, kNoSampleRead},
-};
-
-const Row& row_of(unsigned address) {
-  static constexpr Row kNothing = {};
-  return address < kAddresses ? kByRegister<kRegisters, kRows>[address] : kNothing;
-}
-
 // nullptr: nothing stands against it.
-const Refusal* refusal(const MultiKron* m, const Row& row, bool writes) {
-  if (row.test_mode && !m->state.test_mode) return &kNotInTestMode;
-  return (writes ? row.write != nullptr : row.value != nullptr) ? nullptr : &row.refusal;
+const Refusal* refusal(const MultiKron* m, unsigned address, bool writes) {
+  const Bits<uint64_t>& bits = row_of(address).bits;
+  if ((address == kFifoOutput || address == kTest) && !m->state.test_mode) return &kNotInTestMode;
+  if (writes ? bits.taken : bits.readable) return nullptr;
+  if (bits.readable) return &kNoWrite;
+  if (bits.taken) return address < kSamples ? &kNoRead : &kNoSampleRead;
+  return address >= kReserved && address < kSamples ? &kForCounters : &kNotAssigned;
 }
 
 // --- accesses --------------------------------------------------------------------------------------------
@@ -223,19 +210,11 @@ bool aligned(MultiKron* m, const MkAccess& a, const char* what) {
   return false;
 }
 
-uint64_t cut(uint64_t value, uint32_t bytes) {
-  return bytes == 8 ? value : value & ((uint64_t{1} << 8 * bytes) - 1);
-}
-
 const char* name_of(unsigned address) {  // names are literals: they end with a 0
   return address < kAddresses ? kRegisters[address].name.data() : "an unassigned address";
 }
 
 }  // namespace
-
-bool has_upper_half(unsigned address) {
-  return address == kTimestamp || address == kMuxSel || address == kTest;
-}
 
 Target target_of(unsigned window, uint64_t offset, uint64_t first, uint32_t bytes) {
   const auto at = static_cast<unsigned>(offset);
@@ -256,7 +235,7 @@ uint32_t card_word(const MultiKron* m, const Register* reg) {
   const uint32_t fixed[] = {MK_CARD_MAGIC, MK_CARD_VERSION, c.node_hz, c.timestamp_hz, c.fifo_depth, c.lines};
   static_assert(std::size(kCard) == std::size(fixed) + std::size(MkConfig{}.line_cpu));
   if (!reg) return 0;
-  const auto row = static_cast<size_t>(reg - kCard);
+  const auto row = static_cast<size_t>(reg - kCard.data());
   if (row < std::size(fixed)) return fixed[row];
   const size_t line = row - std::size(fixed);
   return line < c.lines ? c.line_cpu[line] : 0xffffffffu;
@@ -269,32 +248,35 @@ uint64_t read_card(MultiKron* m, const MkAccess& a) {
                 a.offset);
   const uint32_t pair = a.offset & ~7u;
   const uint64_t low = card_word(m, find(kCard, pair)), high = card_word(m, find(kCard, pair + 4));
-  return cut((low | high << 32) >> 8 * (a.offset % 8), a.size);
+  const auto lanes = LanesOf<uint64_t>::of(a.offset % 8, a.size);
+  return ((low | high << 32) & lanes.mask) >> lanes.shift;
 }
 
 std::optional<uint64_t> value_at(const MultiKron* m, const Moment& t, unsigned address) {
   const Row& row = row_of(address);
-  if (!row.value) return std::nullopt;
-  return row.value(m, t, index_of(address));
+  if (!row.bits.readable) return std::nullopt;
+  return value_of(row, m, m->state, asked_of(t, address));
 }
 
 mk_result read(MultiKron* m, const Moment& t, const MkAccess& a, Target at, uint64_t* value) {
-  Work w = {t, a, at.byte, index_of(at.address), kAll, 0};
+  mk_result result = MK_DONE;
+  Asked asked = asked_of(t, at.address);
+  asked.lanes = LanesOf<uint64_t>::of(at.byte, a.size);
+  asked.access = &a;
+  asked.result = &result;
+  uint64_t data = 0;
   if (aligned(m, a, "read")) {
-    const Row& row = row_of(at.address);
-    if (const Refusal* r = refusal(m, row, false))
+    if (const Refusal* r = refusal(m, at.address, false))
       log_mistake(m, r->mistake, "read of address %u (offset 0x%x): %s", at.address, a.offset, r->why);
-    else if (row.read)
-      row.read(m, w);
     else
-      w.value = row.value(m, t, w.i);
+      data = read_of(row_of(at.address), m, m->state, asked);
   }
-  if (w.result == MK_DONE) *value = cut(w.value >> 8 * at.byte, a.size);
-  return w.result;
+  if (result == MK_DONE) *value = data;
+  return result;
 }
 
 mk_result write(MultiKron* m, const Moment& t, const MkAccess& a, Target at, uint64_t value) {
-  const uint64_t mask = a.size == 8 ? kAll : at.byte ? kHigh : kLow;
+  const auto lanes = LanesOf<uint64_t>::of(at.byte, a.size);
   if (!aligned(m, a, "write")) return MK_DONE;
   if (a.size < 4) {
     log_mistake(m, mistake("narrow-write"),
@@ -302,20 +284,20 @@ mk_result write(MultiKron* m, const Moment& t, const MkAccess& a, Target at, uin
                 name_of(at.address), a.offset);
     return MK_DONE;
   }
-  if (mask == kHigh && !has_upper_half(at.address)) {
+  if (at.byte && !has_upper_half(at.address)) {
     log_mistake(m, mistake("upper-half"), "write to the upper half of %s (offset 0x%x): ignored",
                 name_of(at.address), a.offset);
     return MK_DONE;
   }
-  value = mask == kHigh ? value << 32 : value & mask;
   if (at.address >= kTrace && at.address < kAddresses)
-    return trigger(m, t, a, at.address >= kResource, index_of(at.address), value);
-  const Row& row = row_of(at.address);
-  Work w = {t, a, at.byte, index_of(at.address), mask, value};
-  if (const Refusal* r = refusal(m, row, true))
+    return trigger(m, t, a, at.address >= kResource, at.address % 16, value & lanes.mask);
+  if (const Refusal* r = refusal(m, at.address, true)) {
     log_mistake(m, r->mistake, "write to address %u (offset 0x%x): %s", at.address, a.offset, r->why);
-  else
-    row.write(m, w);
+    return MK_DONE;
+  }
+  Asked asked = asked_of(t, at.address);
+  asked.lanes = lanes;
+  write_of(row_of(at.address), m, m->state, asked, value);
   return MK_DONE;
 }
 

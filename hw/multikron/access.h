@@ -21,7 +21,6 @@ struct Target {
 // Of the byte at `offset`, which is part of an access of so many bytes that begins at `first`.
 Target target_of(unsigned window, uint64_t offset, uint64_t first, uint32_t bytes);
 inline Target target_of(const MkAccess& a) { return target_of(a.window, a.offset, a.offset, a.size); }
-bool has_upper_half(unsigned address);  // 64 bits that are registers, with a row for each half
 
 uint32_t card_word(const MultiKron* m, const Register* reg);  // reg: one of kCard, or none
 uint64_t read_card(MultiKron* m, const MkAccess& a);

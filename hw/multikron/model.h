@@ -19,10 +19,10 @@ inline constexpr uint64_t kNever = UINT64_MAX;
 inline constexpr uint64_t kSecond = 1'000'000'000;  // ns
 inline constexpr uint64_t kTimestampMask = (uint64_t{1} << 56) - 1;
 // CSR: above each of these bits, which set, stands the bit that clears (Table 2).
-inline constexpr uint32_t kCsrSets =
-    bits("CSR.SE") | bits("CSR.WWAIT") | bits("CSR.RWAIT") | bits("CSR.SLOW10");
-inline constexpr uint64_t kMuxBits = uint64_t{bits("MUXSEL_H.MSB")} << 32 | bits("MUXSEL.LSB");
-inline constexpr uint64_t kTestBits = uint64_t{at(kRegisters, "TEST_H").mask(rw)} << 32 | UINT32_MAX;
+inline constexpr uint32_t kCsrSets = at(kRegisters, "CSR").mask(rw);
+constexpr uint64_t kept_bits(unsigned address) {
+  return uint64_t{kRegisters[address + 1].mask(rw)} << 32 | kRegisters[address].mask(rw);
+}
 
 // counters.cc: one moment, in every unit
 struct Moment {

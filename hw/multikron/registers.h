@@ -148,20 +148,7 @@ inline constexpr Field kUnassignedFields[] = {
     {"RESERVED", 31, 0, reserved, 0, "not assigned", "Table A-1"},
 };
 
-#define MK_SOURCE_ROW(n) \
-  {"SRC" #n, 4 * (kSource + n), 4, kSourceFields, "Source Address Register " #n, "Source Address Registers"}
-#define MK_COUNTER_ROW(n) \
-  {"RC" #n, 4 * (kCounter + n), 4, kCounterFields, "Resource Counter " #n, "Resource Counters"}
-#define MK_RESERVED_ROW(n) \
-  {"RC" #n, 4 * (kCounter + n), 4, kReservedFields, "reserved for more Resource Counters", "Table A-1"}
-#define MK_UNASSIGNED_ROW(n) {"A" #n, 4 * n, 4, kUnassignedFields, "not assigned", "Table A-1"}
-#define MK_TRACE_ROW(n) \
-  {"TRACE" #n, 4 * (kTrace + n), 4, kSampleFields, "trigger a trace sample, filter level " #n, "Table A-1"}
-#define MK_RESOURCE_ROW(n)                                                                           \
-  {"RSRC" #n,  4 * (kResource + n), 4, kSampleFields, "trigger a resource sample, filter level " #n, \
-   "Table A-1"}
-
-inline constexpr Register kRegisters[] = {
+inline constexpr auto kOnce = std::to_array<Register>({
     {"RESET", 4 * kReset, 4, kResetFields, "Software Reset", "Software Reset"},
     {"CSR", 4 * kCsr, 4, kCsrFields, "Control and Status Register", "Table 2"},
     {"TIMESTAMP", 4 * kTimestamp, 4, kTimestampFields, "Timestamp, lower part", "Timestamp"},
@@ -169,7 +156,7 @@ inline constexpr Register kRegisters[] = {
     {"FILTER", 4 * kFilter, 4, kFilterFields, "Filter Register", "Filter Register"},
     {"WAIT", 4 * kWaitCounter, 4, kWaitFields, "Wait Counter", "Wait Counter"},
     {"OVERRUN", 4 * kOverrunCounter, 4, kOverrunFields, "Overrun Counter", "Overrun Counter"},
-    MK_UNASSIGNED_ROW(7),
+    {"A7", 4 * 7, 4, kUnassignedFields, "not assigned", "Table A-1"},
     {"MUXSEL", 4 * kMuxSel, 4, kMuxFields, "MUX SEL Register, lower part", "MUX SEL Register"},
     {"MUXSEL_H", 4 * kMuxSel + 4, 4, kMuxHighFields, "MUX SEL Register, upper part", kHalf},
     {"RRESET", 4 * kResourceReset, 4, kResourceResetFields, "Resource Reset Register", "Reset Register"},
@@ -178,43 +165,22 @@ inline constexpr Register kRegisters[] = {
     {"FIFO", 4 * kFifoOutput, 4, kFifoFields, "FIFO Output", "FIFO Output"},
     {"TEST", 4 * kTest, 4, kTestDataFields, "TEST Register, associated data", "TEST Register"},
     {"TEST_H", 4 * kTest + 4, 4, kTestFields, "TEST Register, instruction", "TEST Register"},
-    // clang-format off
-    MK_SOURCE_ROW(0), MK_SOURCE_ROW(1), MK_SOURCE_ROW(2), MK_SOURCE_ROW(3),
-    MK_SOURCE_ROW(4), MK_SOURCE_ROW(5), MK_SOURCE_ROW(6), MK_SOURCE_ROW(7),
-    MK_UNASSIGNED_ROW(24), MK_UNASSIGNED_ROW(25), MK_UNASSIGNED_ROW(26), MK_UNASSIGNED_ROW(27),
-    MK_UNASSIGNED_ROW(28), MK_UNASSIGNED_ROW(29), MK_UNASSIGNED_ROW(30), MK_UNASSIGNED_ROW(31),
-    MK_COUNTER_ROW(0), MK_COUNTER_ROW(1), MK_COUNTER_ROW(2), MK_COUNTER_ROW(3),
-    MK_COUNTER_ROW(4), MK_COUNTER_ROW(5), MK_COUNTER_ROW(6), MK_COUNTER_ROW(7),
-    MK_COUNTER_ROW(8), MK_COUNTER_ROW(9), MK_COUNTER_ROW(10), MK_COUNTER_ROW(11),
-    MK_COUNTER_ROW(12), MK_COUNTER_ROW(13), MK_COUNTER_ROW(14), MK_COUNTER_ROW(15),
-    MK_RESERVED_ROW(16), MK_RESERVED_ROW(17), MK_RESERVED_ROW(18), MK_RESERVED_ROW(19),
-    MK_RESERVED_ROW(20), MK_RESERVED_ROW(21), MK_RESERVED_ROW(22), MK_RESERVED_ROW(23),
-    MK_RESERVED_ROW(24), MK_RESERVED_ROW(25), MK_RESERVED_ROW(26), MK_RESERVED_ROW(27),
-    MK_RESERVED_ROW(28), MK_RESERVED_ROW(29), MK_RESERVED_ROW(30), MK_RESERVED_ROW(31),
-    MK_UNASSIGNED_ROW(64), MK_UNASSIGNED_ROW(65), MK_UNASSIGNED_ROW(66), MK_UNASSIGNED_ROW(67),
-    MK_UNASSIGNED_ROW(68), MK_UNASSIGNED_ROW(69), MK_UNASSIGNED_ROW(70), MK_UNASSIGNED_ROW(71),
-    MK_UNASSIGNED_ROW(72), MK_UNASSIGNED_ROW(73), MK_UNASSIGNED_ROW(74), MK_UNASSIGNED_ROW(75),
-    MK_UNASSIGNED_ROW(76), MK_UNASSIGNED_ROW(77), MK_UNASSIGNED_ROW(78), MK_UNASSIGNED_ROW(79),
-    MK_UNASSIGNED_ROW(80), MK_UNASSIGNED_ROW(81), MK_UNASSIGNED_ROW(82), MK_UNASSIGNED_ROW(83),
-    MK_UNASSIGNED_ROW(84), MK_UNASSIGNED_ROW(85), MK_UNASSIGNED_ROW(86), MK_UNASSIGNED_ROW(87),
-    MK_UNASSIGNED_ROW(88), MK_UNASSIGNED_ROW(89), MK_UNASSIGNED_ROW(90), MK_UNASSIGNED_ROW(91),
-    MK_UNASSIGNED_ROW(92), MK_UNASSIGNED_ROW(93), MK_UNASSIGNED_ROW(94), MK_UNASSIGNED_ROW(95),
-    MK_TRACE_ROW(0), MK_TRACE_ROW(1), MK_TRACE_ROW(2), MK_TRACE_ROW(3),
-    MK_TRACE_ROW(4), MK_TRACE_ROW(5), MK_TRACE_ROW(6), MK_TRACE_ROW(7),
-    MK_TRACE_ROW(8), MK_TRACE_ROW(9), MK_TRACE_ROW(10), MK_TRACE_ROW(11),
-    MK_TRACE_ROW(12), MK_TRACE_ROW(13), MK_TRACE_ROW(14), MK_TRACE_ROW(15),
-    MK_RESOURCE_ROW(0), MK_RESOURCE_ROW(1), MK_RESOURCE_ROW(2), MK_RESOURCE_ROW(3),
-    MK_RESOURCE_ROW(4), MK_RESOURCE_ROW(5), MK_RESOURCE_ROW(6), MK_RESOURCE_ROW(7),
-    MK_RESOURCE_ROW(8), MK_RESOURCE_ROW(9), MK_RESOURCE_ROW(10), MK_RESOURCE_ROW(11),
-    MK_RESOURCE_ROW(12), MK_RESOURCE_ROW(13), MK_RESOURCE_ROW(14), MK_RESOURCE_ROW(15),
-    // clang-format on
-};
-#undef MK_SOURCE_ROW
-#undef MK_COUNTER_ROW
-#undef MK_RESERVED_ROW
-#undef MK_UNASSIGNED_ROW
-#undef MK_TRACE_ROW
-#undef MK_RESOURCE_ROW
+});
+inline constexpr Register kSource0 = {
+    "SRC0", 4 * kSource, 4, kSourceFields, "Source Address Register 0", "Source Address Registers"};
+inline constexpr Register kCounter0 = {"RC0",          4 * kCounter,         4,
+                                       kCounterFields, "Resource Counter 0", "Resource Counters"};
+inline constexpr Register kCounter16 = {
+    "RC16", 4 * kReserved, 4, kReservedFields, "reserved for more Resource Counters", "Table A-1"};
+inline constexpr Register kAddress24 = {"A24", 4 * 24, 4, kUnassignedFields, "not assigned", "Table A-1"};
+inline constexpr Register kAddress64 = {"A64", 4 * 64, 4, kUnassignedFields, "not assigned", "Table A-1"};
+inline constexpr Register kTrace0 = {
+    "TRACE0", 4 * kTrace, 4, kSampleFields, "trigger a trace sample, filter level 0", "Table A-1"};
+inline constexpr Register kResource0 = {
+    "RSRC0", 4 * kResource, 4, kSampleFields, "trigger a resource sample, filter level 0", "Table A-1"};
+inline constexpr auto kRegisters = one_table(
+    kOnce, numbered<kSource0, 8>, numbered<kAddress24, 8>, numbered<kCounter0, 16>, numbered<kCounter16, 16>,
+    numbered<kAddress64, 32>, numbered<kTrace0, 16>, numbered<kResource0, 16>);
 static_assert(table_ok(kRegisters) && std::size(kRegisters) == kAddresses);
 
 inline constexpr Field kWrongFields[] = {
@@ -225,33 +191,20 @@ inline constexpr Field kMoreDataFields[] = {
     {"DATA", 15, 0, wo, 0, "bits 32-47 of the user-written data of a 64-bit access; 0 with 32 bits",
      "Table A-1"},
 };
-#define MK_WRONG_ROW(n) \
-  {"RC" #n "_H", 8 * (kCounter + n) + 4, 4, kWrongFields, "Resource Counter " #n ", upper part", "Table 3A"}
-#define MK_TRACE_H_ROW(n) \
-  {"TRACE" #n "_H", 8 * (kTrace + n) + 4, 4, kMoreDataFields, "trace sample " #n ", upper part", "Table A-1"}
-#define MK_RESOURCE_H_ROW(n)                                                                          \
-  {"RSRC" #n "_H", 8 * (kResource + n) + 4, 4, kMoreDataFields, "resource sample " #n ", upper part", \
-   "Table A-1"}
-inline constexpr Register kUpper[] = {
-    // clang-format off
-    MK_WRONG_ROW(0), MK_WRONG_ROW(1), MK_WRONG_ROW(2), MK_WRONG_ROW(3),
-    MK_WRONG_ROW(4), MK_WRONG_ROW(5), MK_WRONG_ROW(6), MK_WRONG_ROW(7),
-    MK_WRONG_ROW(8), MK_WRONG_ROW(9), MK_WRONG_ROW(10), MK_WRONG_ROW(11),
-    MK_WRONG_ROW(12), MK_WRONG_ROW(13), MK_WRONG_ROW(14), MK_WRONG_ROW(15),
-    MK_TRACE_H_ROW(0), MK_TRACE_H_ROW(1), MK_TRACE_H_ROW(2), MK_TRACE_H_ROW(3),
-    MK_TRACE_H_ROW(4), MK_TRACE_H_ROW(5), MK_TRACE_H_ROW(6), MK_TRACE_H_ROW(7),
-    MK_TRACE_H_ROW(8), MK_TRACE_H_ROW(9), MK_TRACE_H_ROW(10), MK_TRACE_H_ROW(11),
-    MK_TRACE_H_ROW(12), MK_TRACE_H_ROW(13), MK_TRACE_H_ROW(14), MK_TRACE_H_ROW(15),
-    MK_RESOURCE_H_ROW(0), MK_RESOURCE_H_ROW(1), MK_RESOURCE_H_ROW(2), MK_RESOURCE_H_ROW(3),
-    MK_RESOURCE_H_ROW(4), MK_RESOURCE_H_ROW(5), MK_RESOURCE_H_ROW(6), MK_RESOURCE_H_ROW(7),
-    MK_RESOURCE_H_ROW(8), MK_RESOURCE_H_ROW(9), MK_RESOURCE_H_ROW(10), MK_RESOURCE_H_ROW(11),
-    MK_RESOURCE_H_ROW(12), MK_RESOURCE_H_ROW(13), MK_RESOURCE_H_ROW(14), MK_RESOURCE_H_ROW(15),
-    // clang-format on
-};
-#undef MK_WRONG_ROW
-#undef MK_TRACE_H_ROW
-#undef MK_RESOURCE_H_ROW
+inline constexpr Register kCounterUpper0 = {
+    "RC0_H", 8 * kCounter + 4, 4, kWrongFields, "Resource Counter 0, upper part", "Table 3A"};
+inline constexpr Register kTraceUpper0 = {
+    "TRACE0_H", 8 * kTrace + 4, 4, kMoreDataFields, "trace sample 0, upper part", "Table A-1"};
+inline constexpr Register kResourceUpper0 = {
+    "RSRC0_H", 8 * kResource + 4, 4, kMoreDataFields, "resource sample 0, upper part", "Table A-1"};
+inline constexpr auto kUpper = one_table(numbered<kCounterUpper0, 16, 8>, numbered<kTraceUpper0, 16, 8>,
+                                         numbered<kResourceUpper0, 16, 8>);
 static_assert(table_ok(kUpper));
+
+// 64 bits with a row for each half.
+constexpr bool has_upper_half(unsigned address) {
+  return address == kTimestamp || address == kMuxSel || address == kTest;
+}
 
 inline constexpr Field kMagicField[] = {
     {"BYTES", 31, 0, ro, MK_CARD_MAGIC, "M, K, R, N, in the order of addresses", kOurs}};
@@ -266,7 +219,7 @@ inline constexpr Field kCpuField[] = {
 inline constexpr Field kNoCpuField[] = {
     {"CPU", 31, 0, ro, 0xffffffff,
      "number of the processor on this CPU ID line; FFFFFFFF: the line is not connected", kOurs}};
-inline constexpr Register kCard[] = {
+inline constexpr auto kCardOnce = std::to_array<Register>({
     {"MAGIC", MK_CARD_BASE, 4, kMagicField, "that it is this card", kOurs},
     {"VERSION", MK_CARD_BASE + 0x04, 4, kVersionField, "the card's version", kOurs},
     {"NODE_HZ", MK_CARD_BASE + 0x08, 4, kNodeField, "node clock, Hz", kOurs},
@@ -274,14 +227,9 @@ inline constexpr Register kCard[] = {
     {"FIFO_DEPTH", MK_CARD_BASE + 0x10, 4, kDepthField, "levels of the chip's FIFO", kOurs},
     {"LINES", MK_CARD_BASE + 0x14, 4, kLinesField, "CPU ID lines that are connected", kOurs},
     {"CPU0", MK_CARD_BASE + 0x20, 4, kCpuField, "CPU ID line 0", kOurs},
-    {"CPU1", MK_CARD_BASE + 0x24, 4, kNoCpuField, "CPU ID line 1", kOurs},
-    {"CPU2", MK_CARD_BASE + 0x28, 4, kNoCpuField, "CPU ID line 2", kOurs},
-    {"CPU3", MK_CARD_BASE + 0x2c, 4, kNoCpuField, "CPU ID line 3", kOurs},
-    {"CPU4", MK_CARD_BASE + 0x30, 4, kNoCpuField, "CPU ID line 4", kOurs},
-    {"CPU5", MK_CARD_BASE + 0x34, 4, kNoCpuField, "CPU ID line 5", kOurs},
-    {"CPU6", MK_CARD_BASE + 0x38, 4, kNoCpuField, "CPU ID line 6", kOurs},
-    {"CPU7", MK_CARD_BASE + 0x3c, 4, kNoCpuField, "CPU ID line 7", kOurs},
-};
+});
+inline constexpr Register kLine1 = {"CPU1", MK_CARD_BASE + 0x24, 4, kNoCpuField, "CPU ID line 1", kOurs};
+inline constexpr auto kCard = one_table(kCardOnce, numbered<kLine1, 7>);
 static_assert(table_ok(kCard));
 
 inline constexpr std::string_view kLeftmost = "Table 5; INFERRED: its leftmost field is the most significant";

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "hw/multikron/view.h"
 
-#include <iterator>
-
-#include "hw/core/behaviour.h"
 #include "hw/multikron/access.h"
 
 namespace perfboard::mk {
