@@ -68,11 +68,14 @@ static void sci_realize(PCIDevice *pci, Error **errp)
     SciDevice *s = SMILE_SCI(pci);
     SciConfig config;
 
-    if (!sci_configure(s, &config, errp) || !sci_make_window(s, errp)) {
+    if (!sci_configure(s, &config, errp)) {
+        return;
+    }
+    pb_board_begin(s);
+    if (!sci_make_window(s, errp)) {
         return;
     }
     config.memory = memory_region_get_ram_ptr(&s->memory);
-    pb_board_begin(s);
     sci_init(&s->board, &config, &s->glue.host);
     if (!sci_watch_window(s, errp) || !pb_board_open(s, &s->board, errp)) {
         return;

@@ -112,7 +112,7 @@ static const MemoryRegionOps window_ops = {
 
 void sci_make_waiting_window(SciDevice *s)
 {
-    pb_region_init_io(&s->io_region, &s->glue, PB_NO_WINDOW, &s->io, OBJECT(s), &window_ops, s, "smile-sci-window", s->size);
+    pb_region_init_io(&s->io_region, &s->glue, &s->io, &window_ops, "smile-sci-window", s->size);
     s->io.disable_reentrancy_guard = true; /* stall.h */
     s->window = &s->io;
     for (unsigned i = 0; i < SCI_MAX_NODES; i++) {

@@ -130,19 +130,18 @@ void sni_open_bus_wait(SniDevice *s)
 /* The SNI's proxy window: accesses of user programs (hw/shrimp/deliberate.cc). Nobody looks at them one by one: they are no registers, and
  * there are as many as memory has words. What they begin the log tells as effects. */
 
-static uint64_t proxy_read(void *opaque, hwaddr offset, unsigned size)
+static MemTxResult proxy_read(void *opaque, hwaddr offset, uint64_t *status, unsigned size, MemTxAttrs attrs)
 {
     SniDevice *s = opaque;
-    uint32_t status;
 
     sni_run(s); /* what has come due comes first */
     qemu_mutex_lock(s->glue.mutex);
-    status = sni_proxy_read(&s->board, offset, size);
+    *status = sni_proxy_read(&s->board, offset, size);
     qemu_mutex_unlock(s->glue.mutex);
-    return status;
+    return MEMTX_OK;
 }
 
-static void proxy_write(void *opaque, hwaddr offset, uint64_t value, unsigned size)
+static MemTxResult proxy_write(void *opaque, hwaddr offset, uint64_t value, unsigned size, MemTxAttrs attrs)
 {
     SniDevice *s = opaque;
 
@@ -150,15 +149,16 @@ static void proxy_write(void *opaque, hwaddr offset, uint64_t value, unsigned si
     qemu_mutex_lock(s->glue.mutex);
     sni_proxy_write(&s->board, offset, value, size);
     qemu_mutex_unlock(s->glue.mutex);
+    return MEMTX_OK;
 }
 
 static const MemoryRegionOps proxy_ops = {
-    .read = proxy_read, .write = proxy_write, .endianness = DEVICE_LITTLE_ENDIAN,
+    .read_with_attrs = proxy_read, .write_with_attrs = proxy_write, .endianness = DEVICE_LITTLE_ENDIAN,
     .valid = { .min_access_size = 1, .max_access_size = 8, .unaligned = true },
     .impl = { .min_access_size = 1, .max_access_size = 4, .unaligned = true },
 };
 
 void sni_open_proxies(SniDevice *s)
 {
-    pb_region_init_io(&s->proxy_region, &s->glue, PB_NO_WINDOW, &s->proxies, OBJECT(s), &proxy_ops, s, "shrimp-sni-proxies", SNI_PROXY_SPAN);
+    pb_region_init_io(&s->proxy_region, &s->glue, &s->proxies, &proxy_ops, "shrimp-sni-proxies", SNI_PROXY_SPAN);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
+#include "qemu/bitops.h"
 #include "hw/core/cpu.h"
 
+#include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/core/board/window.h"
 #include "hw/qemu/core/faults/inject.h"
 #include "hw/qemu/core/inspect/inspect.h"
@@ -19,7 +21,7 @@ static void say_who(const PbRegion *r, PbInspectAccess *a)
     if (cpu) {
         a->vcpu = cpu->cpu_index;
         a->has_pc = cpu->mem_io_pc && pb_access_pc(cpu, &a->pc);
-    } else if (r->ports && (cpu = pb_running_cpu())) { /* IN and OUT go through an address space, as DMA does */
+    } else if (r->row->ports && (cpu = pb_running_cpu())) { /* IN and OUT go through an address space, as DMA does */
         a->vcpu = cpu->cpu_index;
         a->has_pc = pb_port_pc(cpu->cpu_index, &a->pc);
     }
@@ -29,13 +31,11 @@ static PbInspectAccess describe(const PbRegion *r, hwaddr addr, unsigned size, b
 {
     PbInspectAccess a = {
         .ns = pb_time_now(), .window = r->window, .offset = r->base + addr, .bytes = size, .write = write, .value = value,
-        .big = r->inner->endianness == DEVICE_BIG_ENDIAN, .none = r->glue->attention & PB_GONE,
+        .big = r->row->big, .none = r->glue->attention & PB_GONE,
     };
     say_who(r, &a);
     return a;
 }
-
-/* --- accesses ------------------------------------------------------------------------ */
 
 /* Whether it is looked at. Under the big lock, as all accesses. */
 static bool begin(const PbRegion *r, hwaddr addr, unsigned size, bool write, uint64_t value)
@@ -43,7 +43,7 @@ static bool begin(const PbRegion *r, hwaddr addr, unsigned size, bool write, uin
     unsigned attention = r->glue->attention;
     PbInspectAccess a;
 
-    if (r->window == PB_NO_WINDOW || !(attention & (PB_LOOKED_AT | PB_MAY_BREAK))) {
+    if (likely(!(attention & (PB_LOOKED_AT | PB_MAY_BREAK)))) {
         return false;
     }
     a = describe(r, addr, size, write, value);
@@ -54,60 +54,7 @@ static bool begin(const PbRegion *r, hwaddr addr, unsigned size, bool write, uin
     return true;
 }
 
-static MemTxResult inner_read(const PbRegion *r, hwaddr addr, uint64_t *value, unsigned size, MemTxAttrs attrs)
-{
-    if (r->inner->read_with_attrs) {
-        return r->inner->read_with_attrs(r->opaque, addr, value, size, attrs);
-    }
-    *value = r->inner->read(r->opaque, addr, size);
-    return MEMTX_OK;
-}
-
-static MemTxResult inner_write(const PbRegion *r, hwaddr addr, uint64_t value, unsigned size, MemTxAttrs attrs)
-{
-    if (r->inner->write_with_attrs) {
-        return r->inner->write_with_attrs(r->opaque, addr, value, size, attrs);
-    }
-    r->inner->write(r->opaque, addr, value, size);
-    return MEMTX_OK;
-}
-
-static void catch_up(const PbRegion *r)
-{
-    if (r->catch_up) {
-        r->catch_up(r->glue->dev);
-    }
-}
-
-static MemTxResult looked_at_read(const PbRegion *r, hwaddr addr, uint64_t *value, unsigned size, MemTxAttrs attrs)
-{
-    MemTxResult result = MEMTX_OK;
-    bool looked_at = begin(r, addr, size, false, 0);
-
-    if (r->glue->attention & PB_GONE) {
-        *value = UINT64_MAX;
-    } else {
-        result = inner_read(r, addr, value, size, attrs);
-    }
-    if (looked_at) {
-        pb_inspect_end(r->glue->inspect, *value);
-    }
-    return result;
-}
-
-static MemTxResult looked_at_write(const PbRegion *r, hwaddr addr, uint64_t value, unsigned size, MemTxAttrs attrs)
-{
-    MemTxResult result = MEMTX_OK;
-    bool looked_at = begin(r, addr, size, true, value);
-
-    if (!(r->glue->attention & PB_GONE)) {
-        result = inner_write(r, addr, value, size, attrs);
-    }
-    if (looked_at) {
-        pb_inspect_end(r->glue->inspect, 0);
-    }
-    return result;
-}
+/* --- accesses ------------------------------------------------------------------------ */
 
 /* Not in the window: map_update.h. */
 static bool is_elsewhere(const PbRegion *r, hwaddr addr)
@@ -115,43 +62,160 @@ static bool is_elsewhere(const PbRegion *r, hwaddr addr)
     return unlikely(addr >= r->bytes);
 }
 
-static MemTxResult region_read(void *opaque, hwaddr addr, uint64_t *value, unsigned size, MemTxAttrs attrs)
+static bool is_gone(const PbRegion *r)
+{
+    return unlikely(r->glue->attention & PB_GONE);
+}
+
+static PbAccess access_of(const PbRegion *r, hwaddr addr, unsigned size)
+{
+    return (PbAccess){ .window = r->window, .offset = r->base + addr, .size = size, .cpu = pb_accessing_cpu() };
+}
+
+/* The access's next piece, behind `done` of its bytes. */
+static PbAccess piece_of(const PbWindow *w, const PbAccess *whole, unsigned done)
+{
+    PbAccess a = *whole;
+
+    a.offset += done;
+    a.size -= done;
+    if (w->piece) {
+        a.size = w->piece(a.offset, a.size);
+    }
+    return a;
+}
+
+static uint64_t answer(const PbRegion *r, hwaddr addr, unsigned size)
+{
+    const PbWindow *w = r->row;
+    PbGlue *g = r->glue;
+    const PbAccess whole = access_of(r, addr, size);
+    uint64_t value = 0;
+
+    if (w->before) {
+        w->before(g->dev, &whole, false, 0);
+    }
+    pb_glue_lock(g, true);
+    for (unsigned done = 0; done < size;) {
+        PbAccess a = piece_of(w, &whole, done);
+        value |= w->read(g->dev, &a) << (8 * done);
+        done += a.size;
+    }
+    pb_glue_lock(g, false);
+    return value;
+}
+
+static void take(const PbRegion *r, hwaddr addr, uint64_t value, unsigned size)
+{
+    const PbWindow *w = r->row;
+    PbGlue *g = r->glue;
+    const PbAccess whole = access_of(r, addr, size);
+
+    if (w->before) {
+        w->before(g->dev, &whole, true, value);
+    }
+    pb_glue_lock(g, true);
+    for (unsigned done = 0; done < size;) {
+        PbAccess a = piece_of(w, &whole, done);
+        w->write(g->dev, &a, extract64(value, 8 * done, 8 * a.size));
+        done += a.size;
+    }
+    pb_glue_lock(g, false);
+    if (w->behind) {
+        w->behind(g->dev);
+    } else {
+        pb_glue_behind(g);
+    }
+}
+
+static uint64_t window_read(void *opaque, hwaddr addr, unsigned size)
+{
+    const PbRegion *r = opaque;
+    bool looked_at;
+    uint64_t value;
+
+    if (is_elsewhere(r, addr)) {
+        return UINT64_MAX;
+    }
+    if (r->row->catch_up) {
+        r->row->catch_up(r->glue->dev);
+    }
+    looked_at = begin(r, addr, size, false, 0);
+    value = is_gone(r) ? UINT64_MAX : answer(r, addr, size);
+    if (looked_at) {
+        pb_inspect_end(r->glue->inspect, value);
+    }
+    return value;
+}
+
+static void window_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
+{
+    const PbRegion *r = opaque;
+    bool looked_at;
+
+    if (is_elsewhere(r, addr)) {
+        return;
+    }
+    if (r->row->catch_up) {
+        r->row->catch_up(r->glue->dev);
+    }
+    looked_at = begin(r, addr, size, true, value);
+    if (!is_gone(r)) {
+        take(r, addr, value, size);
+    }
+    if (looked_at) {
+        pb_inspect_end(r->glue->inspect, 0);
+    }
+}
+
+static MemTxResult memory_read(void *opaque, hwaddr addr, uint64_t *value, unsigned size, MemTxAttrs attrs)
 {
     const PbRegion *r = opaque;
 
-    if (is_elsewhere(r, addr)) {
+    if (is_elsewhere(r, addr) || is_gone(r)) {
         *value = UINT64_MAX;
         return MEMTX_OK;
     }
-    catch_up(r);
-    return unlikely(r->glue->attention) ? looked_at_read(r, addr, value, size, attrs) : inner_read(r, addr, value, size, attrs);
+    return r->memory->read_with_attrs(r->glue->dev, addr, value, size, attrs);
 }
 
-static MemTxResult region_write(void *opaque, hwaddr addr, uint64_t value, unsigned size, MemTxAttrs attrs)
+static MemTxResult memory_write(void *opaque, hwaddr addr, uint64_t value, unsigned size, MemTxAttrs attrs)
 {
     const PbRegion *r = opaque;
 
-    if (is_elsewhere(r, addr)) {
-        return MEMTX_OK;
-    }
-    catch_up(r);
-    return unlikely(r->glue->attention) ? looked_at_write(r, addr, value, size, attrs) : inner_write(r, addr, value, size, attrs);
+    return is_elsewhere(r, addr) || is_gone(r) ? MEMTX_OK : r->memory->write_with_attrs(r->glue->dev, addr, value, size, attrs);
 }
 
-void pb_region_ports(PbRegion *r)
-{
-    r->ports = true;
-    pb_glue_ports(r->glue);
-}
+/* --- regions ------------------------------------------------------------------------- */
 
-void pb_region_init_io(PbRegion *r, PbGlue *glue, unsigned window, MemoryRegion *mr, Object *owner, const MemoryRegionOps *ops,
-                       void *opaque, const char *name, uint64_t size)
+static void init(PbRegion *r, MemoryRegion *mr, const char *name)
 {
-    *r = (PbRegion){ .inner = ops, .opaque = opaque, .glue = glue, .mr = mr, .window = window, .bytes = size };
-    r->ops = (MemoryRegionOps){
-        .read_with_attrs = region_read, .write_with_attrs = region_write, .endianness = ops->endianness, .valid = ops->valid,
-        .impl = ops->impl,
-    };
-    memory_region_init_io(mr, owner, &r->ops, r, name, size);
+    r->mr = mr;
+    memory_region_init_io(mr, r->glue->dev, &r->ops, r, name, r->bytes);
     pb_master_abort_asks(mr);
+}
+
+void pb_region_init_io(PbRegion *r, PbGlue *glue, MemoryRegion *mr, const MemoryRegionOps *ops, const char *name, uint64_t size)
+{
+    *r = (PbRegion){ .ops = *ops, .memory = ops, .glue = glue, .bytes = size };
+    r->ops.read_with_attrs = memory_read;
+    r->ops.write_with_attrs = memory_write;
+    init(r, mr, name);
+}
+
+void pb_window_part(PbWindowPart *p, PbGlue *g, unsigned number, uint64_t base, uint64_t bytes)
+{
+    const PbWindow *w = &pb_board_type(g->dev)->windows[number];
+
+    p->region = (PbRegion){ .row = w, .glue = g, .window = number, .base = base, .bytes = bytes };
+    p->region.ops = (MemoryRegionOps){
+        .read = window_read, .write = window_write, .endianness = w->big ? DEVICE_BIG_ENDIAN : DEVICE_LITTLE_ENDIAN,
+        .valid = { .min_access_size = 1, .max_access_size = 8, .unaligned = w->unaligned },
+        .impl = { .min_access_size = 1, .max_access_size = w->most, .unaligned = w->unaligned },
+    };
+    init(&p->region, &p->mr, w->name);
+    p->mr.disable_reentrancy_guard = w->stalls;
+    if (w->ports) {
+        pb_glue_ports(g);
+    }
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
-#include "qemu/bitops.h"
 #include "system/system.h"
 
 #include "hw/qemu/core/board/board_type.h"
@@ -8,91 +7,7 @@
 #include "hw/qemu/core/board/window.h"
 #include "hw/qemu/core/time/stall.h"
 
-/* --- accesses ------------------------------------------------------------------- */
-
-static PbAccess access_of(const PbWindowPart *p, hwaddr addr, unsigned size)
-{
-    return (PbAccess){ .window = p->region.window, .offset = p->region.base + addr, .size = size, .cpu = pb_accessing_cpu() };
-}
-
-/* The access's next piece, behind `done` of its bytes. */
-static PbAccess piece_of(const PbWindow *w, const PbAccess *whole, unsigned done)
-{
-    PbAccess a = *whole;
-
-    a.offset += done;
-    a.size -= done;
-    if (w->piece) {
-        a.size = w->piece(a.offset, a.size);
-    }
-    return a;
-}
-
-static uint64_t window_read(void *opaque, hwaddr addr, unsigned size)
-{
-    const PbWindowPart *p = opaque;
-    const PbWindow *w = p->window;
-    PbGlue *g = p->region.glue;
-    const PbAccess whole = access_of(p, addr, size);
-    uint64_t value = 0;
-
-    if (w->before) {
-        w->before(g->dev, &whole, false, 0);
-    }
-    pb_glue_lock(g, true);
-    for (unsigned done = 0; done < size;) {
-        PbAccess a = piece_of(w, &whole, done);
-        value |= w->read(g->dev, &a) << (8 * done);
-        done += a.size;
-    }
-    pb_glue_lock(g, false);
-    return value;
-}
-
-static void window_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
-{
-    const PbWindowPart *p = opaque;
-    const PbWindow *w = p->window;
-    PbGlue *g = p->region.glue;
-    const PbAccess whole = access_of(p, addr, size);
-
-    if (w->before) {
-        w->before(g->dev, &whole, true, value);
-    }
-    pb_glue_lock(g, true);
-    for (unsigned done = 0; done < size;) {
-        PbAccess a = piece_of(w, &whole, done);
-        w->write(g->dev, &a, extract64(value, 8 * done, 8 * a.size));
-        done += a.size;
-    }
-    pb_glue_lock(g, false);
-    if (w->behind) {
-        w->behind(g->dev);
-    } else {
-        pb_glue_behind(g);
-    }
-}
-
 /* --- regions --------------------------------------------------------------------- */
-
-void pb_window_part(PbWindowPart *p, PbGlue *g, unsigned number, uint64_t base, uint64_t bytes)
-{
-    const PbWindow *w = &pb_board_type(g->dev)->windows[number];
-
-    p->window = w;
-    p->ops = (MemoryRegionOps){
-        .read = window_read, .write = window_write, .endianness = w->big ? DEVICE_BIG_ENDIAN : DEVICE_LITTLE_ENDIAN,
-        .valid = { .min_access_size = 1, .max_access_size = 8, .unaligned = w->unaligned },
-        .impl = { .min_access_size = 1, .max_access_size = w->most, .unaligned = w->unaligned },
-    };
-    pb_region_init_io(&p->region, g, number, &p->mr, g->dev, &p->ops, p, w->name, bytes);
-    p->region.base = base;
-    p->region.catch_up = w->catch_up;
-    p->mr.disable_reentrancy_guard = w->stalls;
-    if (w->ports) {
-        pb_region_ports(&p->region);
-    }
-}
 
 void pb_windows_make(PbGlue *g)
 {

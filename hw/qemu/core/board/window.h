@@ -8,17 +8,12 @@
  *   };
  *
  * pb_board_begin() makes them and registers the BARs of a card on PCI; an EISA board's first row is its slot, which the bus places, and it
- * places the others itself. read() and write() are called under the board's lock (PbGlueOps.lock), if it has one. A window whose accesses
- * can fail or wait, or which is memory, is a region of its own:
+ * places the others itself. read() and write() are called under the board's lock (PbGlueOps.lock), if it has one.
  *
- * PbRegion - a board's window: a memory region whose accesses somebody may look at.
+ * PbRegion - a window's memory region, whose accesses somebody may look at (region.c). While nobody looks and nothing is wrong with the
+ * board, that costs one test.
  *
- *   pb_region_init_io(&s->region, &s->glue, 1, &s->registers, OBJECT(s), &my_ops, s, "my-registers", 64 * KiB);
- *
- * As memory_region_init_io(); `window` is the number of the window in the board's view. The board's own functions are called with
- * accesses as their ops ask for them. While nobody looks and nothing is wrong with the board, that costs one test.
- *
- * Look. The board's catch_up(), if it has one, is called before each access: what has come due by then is not the access's doing. It is
+ * Look. The window's catch_up(), if it has one, is called before each access: what has come due by then is not the access's doing. It is
  * called whether somebody looks or not, so looking changes nothing. An access that is given up (stall.h) leaves no record; its second
  * try is the access.
  *
@@ -27,6 +22,11 @@
  *
  * A board that is gone from its bus (PB_GONE) reads all ones and takes no write. So does an address behind the window's end, which is
  * not the board's, and nobody is told (map_update.h).
+ *
+ * What is memory, or is answered by functions of its own, is such a region, too, but nobody looks at its accesses. `ops` have
+ * read_with_attrs and write_with_attrs, and get the device:
+ *
+ *   pb_region_init_io(&s->region, &s->glue, &s->memory, &my_ops, "my-memory", 64 * KiB);     behind pb_board_begin()
  */
 #ifndef PERFBOARD_QEMU_CORE_WINDOW_H
 #define PERFBOARD_QEMU_CORE_WINDOW_H
@@ -34,25 +34,6 @@
 #include "exec/memory.h"
 
 #include "hw/qemu/core/board/host_glue.h"
-
-#define PB_NO_WINDOW UINT32_MAX /* memory: nobody looks at accesses, but a board that is gone does not answer */
-
-typedef struct PbRegion {
-    MemoryRegionOps ops; /* ours, in front of: */
-    const MemoryRegionOps *inner;
-    void *opaque;
-    PbGlue *glue;
-    MemoryRegion *mr;
-    unsigned window;
-    hwaddr base;                    /* where in the window the region begins */
-    hwaddr bytes;
-    bool ports;
-    void (*catch_up)(void *dev); /* NULL: none */
-} PbRegion;
-
-void pb_region_init_io(PbRegion *r, PbGlue *glue, unsigned window, MemoryRegion *mr, Object *owner, const MemoryRegionOps *ops,
-                       void *opaque, const char *name, uint64_t size);
-void pb_region_ports(PbRegion *r); /* it is in I/O space */
 
 typedef struct PbAccess {
     unsigned window;
@@ -80,12 +61,23 @@ typedef struct PbWindow {
     void (*behind)(void *dev); /* a write; NULL: PbGlueOps.behind */
 } PbWindow;
 
+typedef struct PbRegion {
+    MemoryRegionOps ops;
+    const PbWindow *row;           /* NULL: */
+    const MemoryRegionOps *memory;
+    PbGlue *glue;
+    MemoryRegion *mr;
+    unsigned window; /* the row's number */
+    hwaddr base;     /* where in the window the region begins */
+    hwaddr bytes;
+} PbRegion;
+
+void pb_region_init_io(PbRegion *r, PbGlue *glue, MemoryRegion *mr, const MemoryRegionOps *ops, const char *name, uint64_t size);
+
 /* A region of a window: all of it, or of a slot the bytes that the bus decodes. */
 typedef struct PbWindowPart {
     MemoryRegion mr;
-    MemoryRegionOps ops;
     PbRegion region;
-    const PbWindow *window;
 } PbWindowPart;
 
 void pb_window_part(PbWindowPart *part, PbGlue *glue, unsigned number, uint64_t base, uint64_t bytes);
