@@ -2,13 +2,12 @@
 //
 // Accesses: from a window of the card to an address of the chip (Table 1), and what reading and writing each
 // address does (Table A-1).
-#include "hw/multikron/access.h"
-
 #include <array>
 #include <iterator>
 #include <utility>
 
 #include "hw/core/behaviour.h"
+#include "hw/multikron/model.h"
 
 namespace perfboard::mk {
 namespace {
@@ -210,35 +209,11 @@ bool aligned(MultiKron* m, const MkAccess& a, const char* what) {
   return false;
 }
 
-const char* name_of(unsigned address) {  // names are literals: they end with a 0
+// While RDY is delayed for one processor the others do not get the bus.
+bool bus_is_taken(const MultiKron* m, const MkAccess& a) { return m->state.waiting && a.can_wait; }
+
+const char* name_of(unsigned address) {  // names end with a 0
   return address < kAddresses ? kRegisters[address].name.data() : "an unassigned address";
-}
-
-}  // namespace
-
-Target target_of(unsigned window, uint64_t offset, uint64_t first, uint32_t bytes) {
-  const auto at = static_cast<unsigned>(offset);
-  const unsigned eighth = at / 8;
-  const auto byte = static_cast<uint8_t>(at % 8);
-  if (window == MK_WINDOW_4) {
-    const bool whole = bytes == 8 && first % 8 == 0;
-    if (byte >= 4 && (whole || has_upper_half(2 * eighth))) return {2 * eighth, byte};
-    return {at / 4, static_cast<uint8_t>(at % 4)};
-  }
-  if (at >= MK_CARD_BASE) return {kAddresses, 0, window == MK_WINDOW_8};
-  if (window == MK_WINDOW_SAMPLE && eighth < kSamples) return {kAddresses, byte};
-  return {eighth, byte};
-}
-
-uint32_t card_word(const MultiKron* m, const Register* reg) {
-  const MkConfig& c = m->config;
-  const uint32_t fixed[] = {MK_CARD_MAGIC, MK_CARD_VERSION, c.node_hz, c.timestamp_hz, c.fifo_depth, c.lines};
-  static_assert(std::size(kCard) == std::size(fixed) + std::size(MkConfig{}.line_cpu));
-  if (!reg) return 0;
-  const auto row = static_cast<size_t>(reg - kCard.data());
-  if (row < std::size(fixed)) return fixed[row];
-  const size_t line = row - std::size(fixed);
-  return line < c.lines ? c.line_cpu[line] : 0xffffffffu;
 }
 
 uint64_t read_card(MultiKron* m, const MkAccess& a) {
@@ -250,12 +225,6 @@ uint64_t read_card(MultiKron* m, const MkAccess& a) {
   const uint64_t low = card_word(m, find(kCard, pair)), high = card_word(m, find(kCard, pair + 4));
   const auto lanes = LanesOf<uint64_t>::of(a.offset % 8, a.size);
   return ((low | high << 32) & lanes.mask) >> lanes.shift;
-}
-
-std::optional<uint64_t> value_at(const MultiKron* m, const Moment& t, unsigned address) {
-  const Row& row = row_of(address);
-  if (!row.bits.readable) return std::nullopt;
-  return value_of(row, m, m->state, asked_of(t, address));
 }
 
 mk_result read(MultiKron* m, const Moment& t, const MkAccess& a, Target at, uint64_t* value) {
@@ -301,4 +270,65 @@ mk_result write(MultiKron* m, const Moment& t, const MkAccess& a, Target at, uin
   return MK_DONE;
 }
 
+}  // namespace
+
+Target target_of(unsigned window, uint64_t offset, uint64_t first, uint32_t bytes) {
+  const auto at = static_cast<unsigned>(offset);
+  const unsigned eighth = at / 8;
+  const auto byte = static_cast<uint8_t>(at % 8);
+  if (window == MK_WINDOW_4) {
+    const bool whole = bytes == 8 && first % 8 == 0;
+    if (byte >= 4 && (whole || has_upper_half(2 * eighth))) return {2 * eighth, byte};
+    return {at / 4, static_cast<uint8_t>(at % 4)};
+  }
+  if (at >= MK_CARD_BASE) return {kAddresses, 0, window == MK_WINDOW_8};
+  if (window == MK_WINDOW_SAMPLE && eighth < kSamples) return {kAddresses, byte};
+  return {eighth, byte};
+}
+
+uint32_t card_word(const MultiKron* m, const Register* reg) {
+  const MkConfig& c = m->config;
+  const uint32_t fixed[] = {MK_CARD_MAGIC, MK_CARD_VERSION, c.node_hz, c.timestamp_hz, c.fifo_depth, c.lines};
+  static_assert(std::size(kCard) == std::size(fixed) + std::size(MkConfig{}.line_cpu));
+  if (!reg) return 0;
+  const auto row = static_cast<size_t>(reg - kCard.data());
+  if (row < std::size(fixed)) return fixed[row];
+  const size_t line = row - std::size(fixed);
+  return line < c.lines ? c.line_cpu[line] : 0xffffffffu;
+}
+
+std::optional<uint64_t> value_at(const MultiKron* m, const Moment& t, unsigned address) {
+  const Row& row = row_of(address);
+  if (!row.bits.readable) return std::nullopt;
+  return value_of(row, m, m->state, asked_of(t, address));
+}
+
 }  // namespace perfboard::mk
+
+using namespace perfboard::mk;
+using perfboard::log_mistake;
+
+mk_result mk_read(MultiKron* m, const MkAccess* a, uint64_t* value) {
+  const Moment t = present(m);
+  const Target at = target_of(a->window, a->offset, a->offset, a->size);
+  mk_result result = MK_DONE;
+  if (at.card)
+    *value = read_card(m, *a);
+  else
+    result = bus_is_taken(m, *a) ? MK_WAIT : read(m, t, *a, at, value);
+  settle(m, t);
+  return result;
+}
+
+mk_result mk_write(MultiKron* m, const MkAccess* a, uint64_t value) {
+  const Moment t = present(m);
+  const Target at = target_of(a->window, a->offset, a->offset, a->size);
+  mk_result result = MK_DONE;
+  if (at.card)
+    log_mistake(m, mistake("card-read-only"), "write to the card's information (offset 0x%x): read only",
+                a->offset);
+  else
+    result = bus_is_taken(m, *a) ? MK_WAIT : write(m, t, *a, at, value);
+  settle(m, t);
+  return result;
+}

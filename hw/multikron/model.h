@@ -7,6 +7,8 @@
 // followed: when a delayed access may go on, and when the timer is to come.
 #pragma once
 
+#include <optional>
+
 #include "hw/core/log.h"
 #include "hw/multikron/multikron.h"
 #include "hw/multikron/registers.h"
@@ -37,6 +39,24 @@ uint64_t ns_of_cycle(const MultiKron* m, uint64_t cycle);  // the first ns of it
 uint64_t timestamp(const MkState& s, const Moment& t);     // 56 bits
 void set_timestamp(MkState& s, const Moment& t, uint64_t value);
 
+// multikron.cc
+Moment present(MultiKron* m);  // advances
+void software_reset(MultiKron* m, const Moment& t);
+
+// access.cc
+struct Target {
+  unsigned address;   // of the chip; kAddresses and more: nothing is there
+  uint8_t byte;       // of its 64 bits
+  bool card = false;  // none, but the card's information
+};
+// Of the byte at `offset`, which is part of an access of so many bytes that begins at `first`. Nobody else
+// decodes an offset.
+Target target_of(unsigned window, uint64_t offset, uint64_t first, uint32_t bytes);
+uint32_t card_word(const MultiKron* m, const Register* reg);  // reg: one of kCard, or none
+// All 64 bits of an address, whoever looks; no side effects. Nothing: it holds nothing.
+std::optional<uint64_t> value_at(const MultiKron* m, const Moment& t, unsigned address);
+
+// counters.cc
 enum class Input : uint8_t { kSlow, kExternal, kSoftware, kNode };  // Table 4
 Input input_of(const MkState& s, unsigned counter);
 // brings the counters up to t; call it before what they count changes

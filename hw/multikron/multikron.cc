@@ -5,7 +5,6 @@
 
 #include <cstdio>
 
-#include "hw/multikron/access.h"
 #include "hw/multikron/model.h"
 
 using namespace perfboard::mk;
@@ -17,12 +16,6 @@ namespace {
 constexpr uint16_t kAllCounters = 0xffff;
 
 uint32_t whole_period(uint32_t hz) { return kSecond % hz == 0 ? static_cast<uint32_t>(kSecond / hz) : 0; }
-
-Moment present(MultiKron* m) {
-  const Moment t = moment(m);
-  advance(m, t);
-  return t;
-}
 
 // What is no part of the chip: pins that somebody drives, and errors on purpose. No reset ends it.
 MkState outside(const MkState& s) {
@@ -36,12 +29,15 @@ MkState outside(const MkState& s) {
   };
 }
 
-// While RDY is delayed for one processor the others do not get the bus.
-bool bus_is_taken(const MultiKron* m, const MkAccess& a) { return m->state.waiting && a.can_wait; }
-
 }  // namespace
 
 namespace perfboard::mk {
+
+Moment present(MultiKron* m) {
+  const Moment t = moment(m);
+  advance(m, t);
+  return t;
+}
 
 // What stays: the Timestamp and the clocks, which only a hardware reset resets; the pins; and the external
 // FIFO, which is not in the chip.
@@ -88,35 +84,6 @@ void mk_hardware_reset(MultiKron* m) {
   hand_over(m);
   m->release_cycle = 0;
   if (waited) m->config.release_at(m->config.opaque, t.ns);
-}
-
-mk_result mk_read(MultiKron* m, const MkAccess* a, uint64_t* value) {
-  const Moment t = present(m);
-  const Target at = target_of(*a);
-  mk_result result = MK_WAIT;
-  if (at.card) {
-    *value = read_card(m, *a);
-    result = MK_DONE;
-  } else if (!bus_is_taken(m, *a)) {
-    result = read(m, t, *a, at, value);
-  }
-  settle(m, t);
-  return result;
-}
-
-mk_result mk_write(MultiKron* m, const MkAccess* a, uint64_t value) {
-  const Moment t = present(m);
-  const Target at = target_of(*a);
-  mk_result result = MK_WAIT;
-  if (at.card) {
-    log_mistake(m, mistake("card-read-only"), "write to the card's information (offset 0x%x): read only",
-                a->offset);
-    result = MK_DONE;
-  } else if (!bus_is_taken(m, *a)) {
-    result = write(m, t, *a, at, value);
-  }
-  settle(m, t);
-  return result;
 }
 
 void mk_external_edges(MultiKron* m, unsigned pin, uint32_t edges) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "hw/multikron/view.h"
 
-#include "hw/multikron/access.h"
+#include "hw/multikron/model.h"
 
 namespace perfboard::mk {
 namespace {
