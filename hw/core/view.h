@@ -188,6 +188,22 @@ struct BoardView {
   uint32_t (*entries)(const Register& reg) = nullptr;
 };
 
+// The board's own functions, for a view: injected_by<sci_injected>, inject_by<sci_inject>.
+template <typename Function>
+struct ModelOf;
+template <typename Result, typename Model, typename... Rest>
+struct ModelOf<Result (*)(Model*, Rest...)> {
+  static Model* of(void* model) { return static_cast<Model*>(model); }
+};
+template <auto kFunction>
+uint64_t injected_by(void* model, unsigned number) {
+  return kFunction(ModelOf<decltype(kFunction)>::of(model), number);
+}
+template <auto kFunction>
+void inject_by(void* model, unsigned number, uint64_t value) {
+  kFunction(ModelOf<decltype(kFunction)>::of(model), number, value);
+}
+
 inline uint32_t entries_of(const BoardView& view, const Register& reg) {
   return view.entries ? view.entries(reg) : 0;
 }

@@ -60,14 +60,6 @@ constexpr Values kValues[] = {
     {"TEST_H.GROUP", kFour},
 };
 
-uint64_t injected(void* model, unsigned number) {
-  return mk_injected(static_cast<const MultiKron*>(model), number);
-}
-
-void inject(void* model, unsigned number, uint64_t value) {
-  mk_inject(static_cast<MultiKron*>(model), number, value);
-}
-
 // The upper 32 bits of an address: a row of its own, or nothing.
 const Register* upper_half(unsigned address) {
   return has_upper_half(address) ? &kRegisters[address + 1] : find(kUpper, 8 * address + 4);
@@ -119,8 +111,8 @@ constexpr BoardView kView = {
     .place = place,
     .peek = peek,
     .place_asked = place_asked,
-    .injected = injected,
-    .inject = inject,
+    .injected = injected_by<mk_injected>,
+    .inject = inject_by<mk_inject>,
 };
 
 }  // namespace

@@ -43,14 +43,6 @@ constexpr Sequence kSequences[] = {
     {"storage", kStorage, "the SCU gets all", "SCU observable events"},
 };
 
-uint64_t injected(void* model, unsigned number) {
-  return p2_injected(static_cast<const P2Card*>(model), number);
-}
-
-void inject(void* model, unsigned number, uint64_t value) {
-  p2_inject(static_cast<P2Card*>(model), number, value);
-}
-
 constexpr uint32_t kSixteen[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 constexpr uint32_t kNodes[] = {P2_THIN, P2_THIN2, P2_WIDE, 3};
 constexpr Values kValues[] = {
@@ -94,8 +86,8 @@ constexpr BoardView kView = {
     .place = place,
     .peek = peek,
     .place_asked = place_asked,
-    .injected = injected,
-    .inject = inject,
+    .injected = injected_by<p2_injected>,
+    .inject = inject_by<p2_inject>,
 };
 
 }  // namespace

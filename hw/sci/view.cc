@@ -43,14 +43,6 @@ std::optional<uint32_t> peek(const void* model, uint64_t now, const Place& place
   return peek_at(static_cast<const SciAdapter*>(model), place, now);
 }
 
-uint64_t injected(void* model, unsigned number) {
-  return sci_injected(static_cast<const SciAdapter*>(model), number);
-}
-
-void inject(void* model, unsigned number, uint64_t value) {
-  sci_inject(static_cast<SciAdapter*>(model), number, value);
-}
-
 constexpr BoardView kView = {
     .board = "sci",
     .windows = kWindows,
@@ -63,8 +55,8 @@ constexpr BoardView kView = {
     .values = {},
     .place = place,
     .peek = peek,
-    .injected = injected,
-    .inject = inject,
+    .injected = injected_by<sci_injected>,
+    .inject = inject_by<sci_inject>,
     .entries = entries,
 };
 

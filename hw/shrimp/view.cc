@@ -57,14 +57,6 @@ constexpr Sequence kSequences[] = {
     {"clear-counters", kClearCounters, "all counters and latency terms", kOurs},
 };
 
-uint64_t injected(void* model, unsigned number) {
-  return sni_injected(static_cast<SniBoard*>(model), number);
-}
-
-void inject(void* model, unsigned number, uint64_t value) {
-  sni_inject(static_cast<SniBoard*>(model), number, static_cast<uint32_t>(value));
-}
-
 constexpr uint32_t kLevels[] = {0, 1, 2, 3, 4, 5, 6, 7};
 constexpr uint32_t kBoundaries[] = {0, 1, 2, 3, 4};
 constexpr Values kValues[] = {{"SBCR.IRLEV", kLevels}, {"OPT1.BOUND", kBoundaries}};
@@ -98,8 +90,8 @@ constexpr BoardView kView = {
     .values = kValues,
     .place = place,
     .peek = peek,
-    .injected = injected,
-    .inject = inject,
+    .injected = injected_by<sni_injected>,
+    .inject = inject_by<sni_inject>,
     .entries = entries,
 };
 

@@ -55,14 +55,6 @@ constexpr Sequence kSequences[] = {
 
 // ---- mistakes, effects, errors on purpose ------------------------------------------------------
 
-uint64_t injected(void* model, unsigned number) {
-  return smile_injected(static_cast<const SmileHwm*>(model), number);
-}
-
-void inject(void* model, unsigned number, uint64_t value) {
-  smile_inject(static_cast<SmileHwm*>(model), number, value);
-}
-
 constexpr uint32_t kStates[] = {SMILE_IDLE, SMILE_FORWARD, SMILE_BUSY, SMILE_SWAP, SMILE_SWAP_ALL};
 constexpr uint32_t kDecodes[] = {SMILE_DECODE_IDLE, SMILE_DECODE_BD1, SMILE_DECODE_BD2};
 constexpr uint32_t kDesigns[] = {SMILE_NONE, SMILE_STATIC, SMILE_DYNAMIC},
@@ -107,8 +99,8 @@ constexpr BoardView kView = {
     .values = kValues,
     .place = place,
     .peek = peek,
-    .injected = injected,
-    .inject = inject,
+    .injected = injected_by<smile_injected>,
+    .inject = inject_by<smile_inject>,
     .entries = entries,
 };
 

@@ -85,14 +85,6 @@ constexpr Sequence kSequences[] = {
 
 // ---- errors on purpose -----------------------------------------------------------------------
 
-uint64_t injected(void* model, unsigned number) {
-  return surf_injected(static_cast<SurfBoard*>(model), number);
-}
-
-void inject(void* model, unsigned number, uint64_t value) {
-  surf_inject(static_cast<SurfBoard*>(model), number, static_cast<uint32_t>(value));
-}
-
 constexpr uint32_t kModes[] = {0, 1, 2};
 constexpr uint32_t kQualifiers[] = {0, 1, 2, 3};
 constexpr uint32_t kLevels[] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -124,8 +116,8 @@ constexpr BoardView kView = {
     .values = kValues,
     .place = place,
     .peek = peek,
-    .injected = injected,
-    .inject = inject,
+    .injected = injected_by<surf_injected>,
+    .inject = inject_by<surf_inject>,
 };
 
 }  // namespace
