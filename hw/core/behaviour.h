@@ -126,7 +126,7 @@ void keep_of(const auto& row, auto* b, auto& state, const auto& asked, decltype(
 }
 
 // What the register held is asked only if something is left of it, or if the board wants to know.
-void write_of(const auto& row, auto* b, auto& state, auto asked, decltype(row.value.fixed) data) {
+void write_of(const auto& row, auto* b, auto& state, auto& asked, decltype(row.value.fixed) data) {
   constexpr bool kTold = requires { asked.old; };
   decltype(data) old = 0;
   if (kTold || row.bits.written & ~asked.lanes.mask || row.bits.cleared) old = value_of(row, b, state, asked);
@@ -141,7 +141,7 @@ auto value_at(const auto& tables, const auto* b, const auto& state, const auto& 
 auto read_at(const auto& tables, auto* b, const auto& state, const auto& asked) {
   return read_of(behaviour_of(tables, asked.place.reg), b, state, asked);
 }
-void write_at(const auto& tables, auto* b, auto& state, const auto& asked, auto data) {
+void write_at(const auto& tables, auto* b, auto& state, auto& asked, auto data) {
   write_of(behaviour_of(tables, asked.place.reg), b, state, asked, data);
 }
 

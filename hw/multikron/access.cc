@@ -18,15 +18,14 @@ constexpr uint64_t kWrong = uint64_t{bits("RC0_H.WRONG")} << 32;
 
 // Of an address, all 64 bits of it.
 struct Asked {
-  Place place;  // index: which of several; those begin at a multiple of 16
-  LanesOf<uint64_t> lanes;
+  struct {
+    unsigned index;  // which of several; those begin at a multiple of 16
+  } place;
   const Moment& t;
+  LanesOf<uint64_t> lanes = {};
   const MkAccess* access = nullptr;  // null: somebody looks
   mk_result* result = nullptr;
 };
-Asked asked_of(const Moment& t, unsigned address) {
-  return {{.index = static_cast<int>(address % 16)}, LanesOf<uint64_t>::of(0, 8), t};
-}
 
 // --- what is held ----------------------------------------------------------------------------------------
 
@@ -42,8 +41,7 @@ uint64_t timestamp_now(const MultiKron* m, const Asked& a) { return timestamp(m-
 
 // And whether its data would be wrong now.
 uint64_t counter_now(const MultiKron* m, const Asked& a) {
-  const auto i = static_cast<unsigned>(a.place.index);
-  return counter_at(m->state, i, a.t) | (m->state.shadow_busy ? kWrong : 0);
+  return counter_at(m->state, a.place.index, a.t) | (m->state.shadow_busy ? kWrong : 0);
 }
 
 uint64_t fifo(const MultiKron* m, const Asked&) { return fifo_output(m->state); }
@@ -55,7 +53,7 @@ uint64_t fifo(const MultiKron* m, const Asked&) { return fifo_output(m->state); 
 uint64_t read_counter(MultiKron* m, const Asked& asked) {
   MkState& s = m->state;
   const MkAccess& a = *asked.access;
-  const auto i = static_cast<unsigned>(asked.place.index);
+  const unsigned i = asked.place.index;
   uint8_t& right = s.right_half[a.line < 0 ? MK_SOURCES : a.line];
   const auto this_one = static_cast<uint8_t>(i + 1);
   if (asked.lanes.shift >= 32) return std::exchange(right, uint8_t{0}) == this_one ? 0 : kWrong;
@@ -131,7 +129,7 @@ void clear_counters(MultiKron* m, const Asked& a, uint64_t fresh) {
 // measured.
 void software_count(MultiKron* m, const Asked& a, uint64_t) {
   MkState& s = m->state;
-  const auto i = static_cast<unsigned>(a.place.index);
+  const unsigned i = a.place.index;
   if (input_of(s, i) != Input::kSoftware) {
     log_mistake(m, mistake("not-software"),
                 "RC%u written, but MUX SEL does not select the Software Signal: ignored", i);
@@ -229,23 +227,19 @@ uint64_t read_card(MultiKron* m, const MkAccess& a) {
 
 mk_result read(MultiKron* m, const Moment& t, const MkAccess& a, Target at, uint64_t* value) {
   mk_result result = MK_DONE;
-  Asked asked = asked_of(t, at.address);
-  asked.lanes = LanesOf<uint64_t>::of(at.byte, a.size);
-  asked.access = &a;
-  asked.result = &result;
   uint64_t data = 0;
   if (aligned(m, a, "read")) {
     if (const Refusal* r = refusal(m, at.address, false))
       log_mistake(m, r->mistake, "read of address %u (offset 0x%x): %s", at.address, a.offset, r->why);
     else
-      data = read_of(row_of(at.address), m, m->state, asked);
+      data = read_of(row_of(at.address), m, m->state,
+                     Asked{{at.address % 16}, t, LanesOf<uint64_t>::of(at.byte, a.size), &a, &result});
   }
   if (result == MK_DONE) *value = data;
   return result;
 }
 
 mk_result write(MultiKron* m, const Moment& t, const MkAccess& a, Target at, uint64_t value) {
-  const auto lanes = LanesOf<uint64_t>::of(at.byte, a.size);
   if (!aligned(m, a, "write")) return MK_DONE;
   if (a.size < 4) {
     log_mistake(m, mistake("narrow-write"),
@@ -259,13 +253,13 @@ mk_result write(MultiKron* m, const Moment& t, const MkAccess& a, Target at, uin
     return MK_DONE;
   }
   if (at.address >= kTrace && at.address < kAddresses)
-    return trigger(m, t, a, at.address >= kResource, at.address % 16, value & lanes.mask);
+    return trigger(m, t, a, at.address >= kResource, at.address % 16,
+                   a.size == 8 ? value : static_cast<uint32_t>(value));
   if (const Refusal* r = refusal(m, at.address, true)) {
     log_mistake(m, r->mistake, "write to address %u (offset 0x%x): %s", at.address, a.offset, r->why);
     return MK_DONE;
   }
-  Asked asked = asked_of(t, at.address);
-  asked.lanes = lanes;
+  const Asked asked = {{at.address % 16}, t, LanesOf<uint64_t>::of(at.byte, a.size)};
   write_of(row_of(at.address), m, m->state, asked, value);
   return MK_DONE;
 }
@@ -300,7 +294,7 @@ uint32_t card_word(const MultiKron* m, const Register* reg) {
 std::optional<uint64_t> value_at(const MultiKron* m, const Moment& t, unsigned address) {
   const Row& row = row_of(address);
   if (!row.bits.readable) return std::nullopt;
-  return value_of(row, m, m->state, asked_of(t, address));
+  return value_of(row, m, m->state, Asked{{address % 16}, t});
 }
 
 }  // namespace perfboard::mk

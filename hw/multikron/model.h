@@ -40,7 +40,6 @@ uint64_t timestamp(const MkState& s, const Moment& t);     // 56 bits
 void set_timestamp(MkState& s, const Moment& t, uint64_t value);
 
 // multikron.cc
-Moment present(MultiKron* m);  // advances
 void software_reset(MultiKron* m, const Moment& t);
 
 // access.cc
@@ -79,6 +78,11 @@ bool fifo_full(const MultiKron* m);
 // output.cc: the network
 // sends the elements whose edge has come; ends delays that are over
 void advance(MultiKron* m, const Moment& t);
+inline Moment present(MultiKron* m) {
+  const Moment t = moment(m);
+  advance(m, t);
+  return t;
+}
 void advance_free(MultiKron* m, const Moment& t, bool high);  // the pin changes
 void restart_output(MultiKron* m, const Moment& t);           // nothing leaves before the next edge
 // when the FIFO's first `samples` will have left; kNever

@@ -33,12 +33,6 @@ MkState outside(const MkState& s) {
 
 namespace perfboard::mk {
 
-Moment present(MultiKron* m) {
-  const Moment t = moment(m);
-  advance(m, t);
-  return t;
-}
-
 // What stays: the Timestamp and the clocks, which only a hardware reset resets; the pins; and the external
 // FIFO, which is not in the chip.
 void software_reset(MultiKron* m, const Moment& t) {

@@ -15,12 +15,11 @@ using namespace perfboard;
 namespace {
 
 struct Asked {
-  Place place;
-  Lanes lanes;
+  const Register* reg;
+  static constexpr Lanes lanes = Lanes::of(0, 4);
 };
-Asked asked_of(const Register* reg) { return {{.reg = reg}, Lanes::of(0, 4)}; }
 
-unsigned counter_of(const Asked& a) { return (a.place.reg->offset - kCounter) / 4; }
+unsigned counter_of(const Asked& a) { return (a.reg->offset - kCounter) / 4; }
 
 // --- what a register holds, whoever looks ----------------------------------------------------------------
 
@@ -134,12 +133,12 @@ void p2_wake(P2Monitor* m) {
 }
 
 uint32_t perfboard::p2::value_of(const P2Monitor* m, const Register* reg) {
-  return perfboard::value_of(row_of(reg), m, m->state, asked_of(reg));
+  return perfboard::value_of(row_of(reg), m, m->state, Asked{reg});
 }
 
 uint32_t p2_read(P2Monitor* m, uint32_t offset) {
   if (const Register* const reg = register_at(kRegisters, offset))
-    return read_of(row_of(reg), m, m->state, asked_of(reg));
+    return read_of(row_of(reg), m, m->state, Asked{reg});
   log_mistake(m, mistake("no-register"), "read of offset 0x%x of a monitor: no register", offset);
   return static_cast<uint32_t>(kIdle);
 }
@@ -152,7 +151,8 @@ void p2_write(P2Monitor* m, uint32_t offset, uint32_t value) {
   if (const uint32_t unknown = row.bits.taken ? value & ~row.bits.taken : 0)
     log_mistake(m, reg->mask(reserved) ? mistake("reserved-bits") : mistake("no-such-bits"),
                 "%s: bits 0x%x are reserved: ignored", reg->name.data(), unknown);
-  write_of(row, m, m->state, asked_of(reg), value);
+  const Asked asked = {reg};
+  write_of(row, m, m->state, asked, value);
   if (says_what_counts(offset)) follow(m);
 }
 

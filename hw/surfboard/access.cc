@@ -12,7 +12,7 @@ namespace {
 constexpr uint32_t kUnused = kRegisterBytes - 4;  // the only offset without a register
 static_assert(std::size(kRegisters) == kUnused / 4);
 
-void write_part(SurfBoard* b, const Part& p, uint32_t data) {
+void write_part(SurfBoard* b, Part p, uint32_t data) {
   const Register& reg = *p.place.reg;
   if (p.lanes.bytes < reg.min_write_bytes)
     return log_mistake(b, mistake("narrow-write"), "%s ignores %u-byte writes", reg.name.data(),

@@ -79,7 +79,7 @@ uint32_t surf_io_read(SurfBoard* b, uint32_t offset, uint32_t size) {
 
 void surf_io_write(SurfBoard* b, uint32_t offset, uint32_t value, uint32_t size) {
   SurfState& s = b->state;
-  const Part ebcr = {.place = {.reg = &kSlotRegisters[1]}, .lanes = Lanes::of(0, 4), .now = present(b)};
+  Part ebcr = {.place = {.reg = &kSlotRegisters[1]}, .lanes = Lanes::of(0, 4), .now = present(b)};
   flash_access(s, ebcr.now);
   uint32_t fresh = s.ebcr;
   for (uint32_t i = 0; i < size && i < 4; ++i) {
