@@ -55,16 +55,6 @@ TEST_P(SciBuffers, APartOfOneLeavesAsItsPiecesOf8Bytes) {
   EXPECT_FALSE(sci_holds(b.adapter()));
 }
 
-TEST_P(SciBuffers, OneByteMissing) {
-  for (uint32_t i = 0; i < 63; ++i) combined(kAway + i, 1);
-  EXPECT_TRUE(b.seen().empty());
-  sci_drain(b.adapter(), b.now, 0);
-  const Sent pieces = sent();
-  ASSERT_EQ(pieces.size(), 8u);
-  EXPECT_EQ(pieces[6], std::pair(0x30u, 0xffu));
-  EXPECT_EQ(pieces[7], std::pair(0x38u, 0x7fu));
-}
-
 TEST_P(SciBuffers, TheFifthLineDrivesOutTheOldest) {
   lines(4);
   combined(kAway + 4);  // the first line's buffer stays the oldest
@@ -88,33 +78,6 @@ TEST_P(SciBuffers, AFullBufferBetweenOthersLeavesItsPlace) {
   EXPECT_EQ(sent(), (Sent{{0, 0x0f}}));
 }
 
-TEST_P(SciBuffers, WhatEmptiesThem) {
-  const auto expect_emptied = [&](const char* by, auto&& f) {
-    combined(kAway + 0x100);
-    EXPECT_TRUE(b.seen().empty()) << by;
-    f();
-    ASSERT_GE(b.seen().size(), 2u) << by;
-    const auto is_first = [&](const SciPacket& p) {
-      return text(p).substr(2) == text(b.packets[0]).substr(2);
-    };
-    EXPECT_EQ(std::count_if(b.packets.begin(), b.packets.end(), is_first), 2) << by;
-    EXPECT_EQ(b.seen()[0].bd2, 0x0000'000f'0000'3100u) << by << ": before its own transaction";
-    EXPECT_FALSE(sci_holds(b.adapter())) << by;
-    b.seen().clear();
-  };
-  expect_emptied("a load", [&] { b.load(0, kAway); });
-  expect_emptied("a load of a page at home", [&] { b.load(0, 0x5000); });
-  expect_emptied("a store that is not combined", [&] { b.store(0, kAway); });
-  expect_emptied("a locked store, though its mapping is write-combining", [&] {
-    b.access(
-        {.offset = kAway, .bytes = 4, .vcpu = 0, .store = true, .locked = true, .write_combining = true});
-  });
-  expect_emptied("a load through a write-combining mapping",
-                 [&] { b.access({.offset = kAway, .bytes = 4, .vcpu = 0, .write_combining = true}); });
-  expect_emptied("a register write", [&] { b.write(kId, 0, 0); });
-  expect_emptied("switching off, by anybody", [&] { b.write(kCtrl, 0); });
-}
-
 TEST_P(SciBuffers, WhatDoesNot) {
   combined(kAway);
   b.load(1, kAway);
@@ -128,22 +91,6 @@ TEST_P(SciBuffers, WhatDoesNot) {
   EXPECT_TRUE(sci_holds(b.adapter()));
 }
 
-TEST_P(SciBuffers, EachNodeHasItsOwn) {
-  lines(4);
-  for (uint32_t i = 0; i < 4; ++i) combined(kAway + 0x400 + 64 * i, 4, 2);
-  EXPECT_TRUE(b.seen().empty());
-  sci_drain(b.adapter(), b.now, 2);
-  EXPECT_EQ(b.seen().size(), 8u);
-  EXPECT_EQ(text(b.seen()[0]), "2: 2>1 write #0 3.400");
-  EXPECT_EQ(sent(), Sent{});
-}
-
-TEST_P(SciBuffers, AStoreOverTheEndOfALineGoesIntoTwo) {
-  combined(kAway + 0x38, 16);
-  sci_drain(b.adapter(), b.now, 0);
-  EXPECT_EQ(sent(), (Sent{{0x38, 0xff}, {0x40, 0xff}}));
-}
-
 TEST_P(SciBuffers, ThePageIsWhereItIsWhenABufferLeaves) {
   combined(0x5000);
   combined(kAway);
@@ -152,19 +99,6 @@ TEST_P(SciBuffers, ThePageIsWhereItIsWhenABufferLeaves) {
   sci_drain(b.adapter(), b.now, 0);
   EXPECT_EQ(b.take(), (Lines{"0: 0>2 write #0 5.000", "2: 0>2 write #0 5.000"}))
       << "and what is at home stays there";
-}
-
-TEST_P(SciBuffers, LinesAtHomeTakeABufferToo) {
-  lines(4);
-  combined(0x5000);
-  EXPECT_EQ(sent(), (Sent{{0, 0x0f}}));
-}
-
-TEST(SciBuffer, NoneAtAll) {
-  SciBench b({.wc_buffers = 0});
-  b.home(3, 1);
-  b.combined(0, kAway);
-  EXPECT_EQ(b.take().size(), 2u);
 }
 
 TEST(SciBuffer, DrainedWritesAreQueuedWhileSixtyFourAreOutstanding) {

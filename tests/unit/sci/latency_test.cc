@@ -140,21 +140,6 @@ TEST_F(SciLocks, ALockWhoseStoreFaultsPassesOnce) {
   EXPECT_EQ(b.count(0, kLocks), 4u);
 }
 
-TEST_F(SciLocks, SeveralPieces) {
-  lock(kAway + 2, 2);
-  lock(kAway + 4, 2);
-  unlock(kAway + 2, 2);
-  unlock(kAway + 4, 2);
-  EXPECT_EQ(b.take().size(), 4u + 4 + 2 + 2);
-  lock(kAway + 2, 2);
-  lock(kAway + 4, 2);
-  lock(kAway + 2, 2);
-  lock(kAway + 4, 2);
-  unlock(kAway + 2, 2);
-  unlock(kAway + 4, 2);
-  EXPECT_EQ(b.take().size(), 4u + 4 + 2 + 2);
-}
-
 TEST_F(SciLocks, AcrossPagesOfWhichOneIsAtHome) {
   lock(kFar + 0xffe, 2);
   lock(kOwn, 2);
@@ -301,31 +286,6 @@ TEST_F(SciLatency, SwitchingOffGivesUpWhatWaitsAndLosesNoPacket) {
   EXPECT_EQ(b.packets.size(), 4u) << "the ring is none of the switch's business";
   b.write(kCtrl, 1);
   EXPECT_EQ(b.access(load(0, kAway)), SCI_WAIT);
-}
-
-TEST_F(SciLatency, TheSamePacketsAsWithout) {
-  SciBench off;
-  off.home(3, 1);
-  off.home(4, 2);
-  const auto both = [&](SciAccess a) {
-    off.access(a);
-    wait_for(a);
-  };
-  for (uint32_t i = 0; i < 300; ++i) {
-    SciAccess a = load(i % 4, i % 2 ? kAway : kFar);
-    if (i % 3) a.store = true, a.offset += 4 * i;
-    both(a);
-    if (i % 7) continue;
-    a.locked = true;
-    a.store = false;
-    both(a);
-    a.store = true;
-    both(a);
-  }
-  Lines with = b.take(), without = off.take();
-  std::sort(with.begin(), with.end());
-  std::sort(without.begin(), without.end());
-  EXPECT_EQ(with, without) << "in another order: by their times";
 }
 
 }  // namespace

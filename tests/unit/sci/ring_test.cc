@@ -79,19 +79,6 @@ TEST(SciRing, AnEchoTakesLinksInItsTime) {
   EXPECT_EQ(take_line(l.line[3], 0, 1250, 9), 1275u);
 }
 
-TEST(SciRing, APacketThatGoesOnWaitsAtEachLink) {
-  Links l(4);
-  take_line(l.line[1], 0, 1000, 20);  // until 1100
-  // link 0 at 1000, head at 1070; link 1 at 1100, head at 1170; link 2 at 1170, head at 1240
-  EXPECT_EQ(l.pass(0, 3, kPlain, 1000).arrived, 1240 + 40u);
-}
-
-TEST(SciRing, OtherRingletsLinksAreFree) {
-  Links l(4, 2);
-  for (int i = 0; i < 100; ++i) l.pass(0, 1, kPiece, 0);
-  EXPECT_EQ(l.pass(2, 3, kPlain, 0).arrived, 110u);
-}
-
 // --- a line's calendar: 4096 symbols, 20480 ns ------------------------------------------------------------
 
 TEST(SciLine, TheCalendarsEnd) {
@@ -104,14 +91,6 @@ TEST(SciLine, TheCalendarsEnd) {
   EXPECT_EQ(take_line(l, 0, 0, 9), 0u);
 }
 
-TEST(SciLine, WhatWasBehindTheCalendarIsTakenInIt) {
-  SciLine l{};
-  take_line(l, 0, 20'480, 100);  // until 20980
-  EXPECT_EQ(take_line(l, 640, 20'480, 9), 20'980u) << "two words later";
-  EXPECT_EQ(l.tail, 20'980 / 5u) << "in the calendar now";
-  EXPECT_EQ(take_line(l, 640, 0, 9), 640u) << "nothing is taken before now";
-}
-
 TEST(SciLine, TimePasses) {
   SciLine l{};
   take_line(l, 0, 0, 64);
@@ -120,26 +99,6 @@ TEST(SciLine, TimePasses) {
   EXPECT_EQ(take_line(l, 1'000'000, 1'000'000, 9), 1'000'000u) << "the calendar is all new";
   EXPECT_EQ(take_line(l, 1'000'000, 1'000'000, 9), 1'000'045u);
   EXPECT_EQ(take_line(l, 900'000, 900'000, 9), 1'000'090u) << "nobody asks for earlier times";
-}
-
-TEST(SciLine, AQueueHasAnEnd) {
-  SciLine l{};
-  for (uint64_t i = 0; i < (1'000'000 - 20'480) / 100; ++i)
-    ASSERT_EQ(take_line(l, 0, 20'480, 20), 20'480 + 100 * i);
-  for (int i = 0; i < 3; ++i) take_line(l, 0, 20'480, 20);
-  EXPECT_EQ(take_line(l, 0, 20'480, 20), 1'000'000u);
-  EXPECT_EQ(take_line(l, 0, 5'000'000, 20), 1'000'000u);
-  EXPECT_EQ(take_line(l, 50, 0, 4, 4), 0u) << "the calendar begins with a whole word";
-  EXPECT_EQ(take_line(l, 1'000'100, 0, 9), 1'000'100u);
-}
-
-TEST(SciLine, StepsOfABLink) {
-  SciLine l{};
-  EXPECT_EQ(take_line(l, 0, 1, 12, 4), 20u);
-  EXPECT_EQ(take_line(l, 0, 0, 8, 4), 80u);
-  EXPECT_EQ(take_line(l, 0, 0, 4, 4), 0u);
-  take_line(l, 0, 120, 1);
-  EXPECT_EQ(take_line(l, 0, 120, 8, 4), 140u) << "at an edge, though it is free from 125 on";
 }
 
 TEST(SciLine, AcrossWords) {

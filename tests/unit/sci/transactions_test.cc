@@ -48,19 +48,6 @@ TEST(SciTransactions, NothingLeavesForAPageAtHome) {
   EXPECT_EQ(b.take().size(), 8u) << "both sides of the page's borders";
 }
 
-TEST(SciTransactions, NothingHappensWhileDisabled) {
-  SciBench b({.enable = false});
-  b.home(3, 1);
-  b.load(0, 0x3000);
-  EXPECT_EQ(b.take(), Lines{});
-  b.write(kCtrl, 1);
-  b.load(0, 0x3000);
-  EXPECT_EQ(b.take().size(), 4u);
-  b.write(kCtrl, 0);
-  b.load(0, 0x3000);
-  EXPECT_EQ(b.take(), Lines{});
-}
-
 TEST(SciTransactions, AVcpuThatIsNoNodeStaysLocalAndIsLoggedOnce) {
   SciBench b({.nodes = 2});
   b.home(3, 1);
@@ -121,12 +108,6 @@ std::vector<Piece> pieces(uint64_t at, uint32_t bytes, bool store = false) {
 }
 using Pieces = std::vector<Piece>;
 
-TEST(SciPieces, AlignedAccessesAreOnePieceUpTo8Bytes) {
-  for (uint32_t bytes : {1u, 2u, 4u, 8u})
-    for (uint64_t at = 0; at < 64; at += bytes) EXPECT_EQ(pieces(at, bytes), (Pieces{{at, bytes}}));
-  EXPECT_EQ(pieces(16, 16), (Pieces{{16, 8}, {24, 8}}));
-}
-
 TEST(SciPieces, OthersAreSplitAsQemuSplitsThem) {
   EXPECT_EQ(pieces(1, 2), (Pieces{{1, 1}, {2, 1}}));
   EXPECT_EQ(pieces(2, 4), (Pieces{{2, 2}, {4, 2}}));
@@ -140,15 +121,6 @@ TEST(SciPieces, OthersAreSplitAsQemuSplitsThem) {
   EXPECT_EQ(pieces(0, 12), (Pieces{{0, 4}, {4, 4}, {8, 4}}))
       << "a load: the last 8 bytes are a half of their own";
   EXPECT_EQ(pieces(0, 12, true), (Pieces{{0, 8}, {8, 4}})) << "a store: the first 8";
-}
-
-TEST(SciPieces, EachPieceIsATransaction) {
-  SciBench b;
-  b.home(3, 1);
-  b.store(0, 0x3006, 4);
-  EXPECT_EQ(b.take(), (Lines{"0: 0>1 write #0 3.004", "1: 0>1 write #0 3.004", "0: 0>1 write #1 3.008",
-                             "1: 0>1 write #1 3.008"}));
-  EXPECT_EQ(b.count(0, kWrites), 2u);
 }
 
 // --- the words of a packet, as the table has them -----------------------------------------------------
