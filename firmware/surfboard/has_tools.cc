@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// hasc - compiles a description of the histogram address to a bitstream for the HAS.
+// hasc - compiles a description of the histogram address to a bitstream for the HAS. hasd - prints the
+// description that a bitstream was compiled from.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "guest/common/input.h"
 #include "guest/common/output.h"
 #include "guest/common/tool_main.h"
+#include "guest/surfboard/cmd/bitstream.h"
 
 using namespace perfboard;
 
@@ -37,6 +39,12 @@ std::string as_rbt(const std::vector<uint8_t>& bytes) {
   for (size_t i = 0; i < bytes.size(); ++i)
     text += fmt::format("{:08b}{}", bytes[i], i % 8 == 7 || i + 1 == bytes.size() ? "\n" : "");
   return text;
+}
+
+std::vector<uint8_t> read_input(const std::string& file) {
+  if (file != "-") return prompt::read_bitstream(file);
+  const std::string bytes = read_all(file);
+  return prompt::parse_bitstream(file, {bytes.begin(), bytes.end()});
 }
 
 }  // namespace
@@ -75,6 +83,31 @@ PERFBOARD_TOOL(hasc) {
     complain(fmt::format("{}\n", e.what()));
   } catch (const FileError& e) {
     complain(fmt::format("hasc: {}\n", e.what()));
+  }
+  return 1;
+}
+
+PERFBOARD_TOOL(hasd) {
+  Arguments args("hasd",
+                 "Prints the description that a bitstream for the SurfBoard's HAS was compiled from.");
+  std::string input = "-";
+  args.version("hasd (Perfboard) " PERFBOARD_VERSION);
+  args.option("bitstream", input, "bytes, .bit or .rbt; - or none is standard input");
+  args.footer(
+      "Exit status: 0 described, 1 the bitstream is damaged (the message names the bit, counted from 0) or\n"
+      "a file cannot be read or written, 2 a wrong command line.");
+  hold_standard_descriptors();
+  if (const std::optional<int> status = args.parse(argc, argv)) return *status;
+  try {
+    const std::string text = has::describe(has::disassemble(read_input(input)));
+    Output out("-");
+    out.write(text);
+    out.close();
+    return 0;
+  } catch (const has::StreamError& e) {
+    complain(fmt::format("{}: {}\n", input, e.what()));
+  } catch (const FileError& e) {
+    complain(fmt::format("hasd: {}\n", e.what()));
   }
   return 1;
 }
