@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside power2.ko, each file above those that it calls: the card and its power (power2_card.c),
- * attributes and registers in debugfs (power2_show.c), the character device (power2_file.c), a
- * session that is left (power2_keep.c), sessions (power2_session.c), segments of code
- * (power2_segment.c), the kernel's trace events in the log (power2_hook.c), probes
- * (power2_probe.c), a processor's monitor (power2_cpu.c), who is counted and marked
- * (power2_task.c), the kernel's perf subsystem (power2_perf.c), which hooks record (power2_rule.c),
- * the log (power2_log.c), the mark (power2_mark.c), who holds the counters (power2_hold.c).
+ * Inside power2.ko, each file above those that it calls: the card, its power, attributes and
+ * registers in debugfs (power2_card.c), the character device and a session that is left
+ * (power2_file.c), sessions (power2_session.c), segments of code (power2_segment.c), the kernel's
+ * trace events in the log (power2_hook.c), probes (power2_probe.c), a processor's monitor
+ * (power2_cpu.c), who is counted and marked (power2_task.c), the kernel's perf subsystem
+ * (power2_perf.c), which hooks record (power2_rule.c), the log (power2_log.c), the mark
+ * (power2_mark.c), who holds the counters (power2_hold.c).
  *
  * There is one card, as there is one monitor in each processor, and what is here is the module's,
  * not the card's: a card that goes away leaves descriptors that answer ENODEV.
@@ -239,11 +239,6 @@ void p2_sessions_wake(void); /* the card is gone */
 int p2_session_segment(struct p2_session *s, const struct p2_segment *g);
 void p2_session_close(struct p2_session *s); /* s is free to go */
 
-/* power2_keep.c */
-void p2_session_release(struct p2_session *s); /* a descriptor's; s is gone, or left */
-int p2_session_take(struct p2_session *mine, struct p2_open *o);
-void p2_keep_exit(void);
-
 /* power2_log.c; on the processor itself, interrupts off */
 #define P2_LOG_FLAGS (P2_LOG_SWITCH | P2_LOG_TICK | P2_LOG_HOOK)
 u32 p2_log_room(const struct p2_open *o); /* records of each processor */
@@ -277,10 +272,6 @@ void p2_perf_load(void);
 
 /* power2_file.c */
 extern const struct file_operations p2_operations;
-
-/* power2_show.c */
-extern const struct attribute_group *p2_groups[];
-void p2_debug_init(void);
-void p2_debug_exit(void);
+void p2_keep_exit(void); /* the session that is left */
 
 #endif
