@@ -3,10 +3,10 @@
  * Inside power2.ko, each file above those that it calls: the card, its power, attributes and
  * registers in debugfs (power2_card.c), the character device and a session that is left
  * (power2_file.c), sessions (power2_session.c), segments of code (power2_segment.c), the kernel's
- * trace events in the log (power2_hook.c), probes (power2_probe.c), a processor's monitor
- * (power2_cpu.c), who is counted and marked (power2_task.c), the kernel's perf subsystem
- * (power2_perf.c), which hooks record (power2_rule.c), the log (power2_log.c), the mark
- * (power2_mark.c), who holds the counters (power2_hold.c).
+ * trace events in the log, and which hooks record (power2_hook.c), probes (power2_probe.c), a
+ * processor's monitor (power2_cpu.c), who is counted and marked (power2_task.c), the kernel's perf
+ * subsystem (power2_perf.c), the log (power2_log.c), the mark (power2_mark.c), who holds the
+ * counters (power2_hold.c).
  *
  * There is one card, as there is one monitor in each processor, and what is here is the module's,
  * not the card's: a card that goes away leaves descriptors that answer ENODEV.
@@ -254,8 +254,6 @@ u64 p2_log_lost(struct p2_session *s);
 /* power2_hook.c */
 int p2_hooks_get(void); /* p2_mutex; p2_hooks_put() as often */
 void p2_hooks_put(void);
-
-/* power2_rule.c */
 int p2_session_rules(struct p2_session *s, const struct p2_rules *from, struct p2_rule **rule);
 /* A hook's session, where the hook is. link 0: not known. */
 bool p2_rules_record(struct p2_session *s, u32 kind, u32 id, const u64 *data, u64 link);
