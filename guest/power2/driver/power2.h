@@ -203,7 +203,7 @@ struct p2_who {
 	bool mark;
 };
 struct p2_who p2_look(struct task_struct *task, struct p2_session *everybody); /* RCU */
-int p2_task_enter(struct p2_session *s, s32 pid, u32 flags, bool mark, bool active);
+int p2_task_enter(struct p2_session *s, s32 pid, u32 flags, bool mark);
 /* Marks of P2_IOC_MARK; p2_task_drop() when all processors have seen that it is not active. */
 pid_t p2_task_end(struct p2_session *s, s32 pid);
 void p2_task_drop(struct p2_session *s, pid_t tgid);
@@ -219,7 +219,7 @@ void p2_task_exited(struct task_struct *task); /* its last thread */
 
 /* power2_mark.c */
 /* Of who runs, or is next; interrupts are off. */
-bool p2_mark_task(struct p2_cpu *c, struct task_struct *task, bool mark);
+void p2_mark_task(struct task_struct *task, bool mark);
 void p2_mark_used(void);
 void p2_unmark(void); /* with no probe left nobody else would take it from a thread that sleeps */
 

@@ -287,7 +287,8 @@ void p2_cpu_run(struct task_struct *task)
 			p2_load(c, want);
 	}
 	if (who.mark != c->marked || IS_ENABLED(CONFIG_PPC64))
-		c->marked = p2_mark_task(c, task, who.mark);
+		p2_mark_task(task, who.mark);
+	c->marked = who.mark;
 	rcu_read_unlock();
 }
 
@@ -358,7 +359,7 @@ static void p2_cpu_on(void *unused)
 	p2_put(P2R_SPE, 0);
 	c->works = true;
 	c->marked = false;
-	p2_mark_task(c, current, false);
+	p2_mark_task(current, false);
 	p2_cpu_run(current);
 	p2_perf_load();
 }

@@ -30,8 +30,8 @@ void p2_mark_used(void)
 }
 
 #ifdef CONFIG_PPC64
-/* Interrupts are off; what it is now. */
-bool p2_mark_task(struct p2_cpu *c, struct task_struct *task, bool mark)
+/* Interrupts are off. */
+void p2_mark_task(struct task_struct *task, bool mark)
 {
 	/* Saved at its entry into the kernel; NULL: a thread of the kernel. */
 	struct pt_regs *regs = task->thread.regs;
@@ -61,13 +61,11 @@ bool p2_mark_task(struct p2_cpu *c, struct task_struct *task, bool mark)
 		hard_irq_disable();
 		mtmsr((mfmsr() & ~MSR_PMM) | (kernel ? MSR_PMM : 0));
 	}
-	return mark;
 }
 #else
-bool p2_mark_task(struct p2_cpu *c, struct task_struct *task, bool mark)
+void p2_mark_task(struct task_struct *task, bool mark)
 {
 	p2_put(P2R_MARK, mark ? P2_MARK_PM : 0);
-	return mark;
 }
 #endif
 

@@ -156,7 +156,7 @@ static int p2_session_start(struct p2_session *s)
 		hooks = !err;
 	}
 	if (!err && o->scope != P2_SYSTEM)
-		err = p2_task_enter(s, o->pid, o->flags, o->scope == P2_MARKED, true);
+		err = p2_task_enter(s, o->pid, o->flags, o->scope == P2_MARKED);
 	if (err)
 		goto stop;
 	s->hooks = hooks;
@@ -305,7 +305,7 @@ int p2_session_mark(struct p2_session *s, const struct p2_mark *m)
 			return err;
 		s->marks = true;
 	}
-	err = p2_task_enter(s, m->pid, m->flags, true, true);
+	err = p2_task_enter(s, m->pid, m->flags, true);
 	p2_refresh(s);
 	return err;
 }

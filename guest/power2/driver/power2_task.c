@@ -279,7 +279,7 @@ static int p2_task_put(struct p2_task *t, struct task_struct *task)
 }
 
 /* RCU: the entry may have been dropped since. */
-static int p2_task_begin(struct p2_task *t, u32 flags, bool active, int err)
+static int p2_task_begin(struct p2_task *t, u32 flags, int err)
 {
 	struct p2_task *old;
 
@@ -295,14 +295,13 @@ static int p2_task_begin(struct p2_task *t, u32 flags, bool active, int err)
 		t->exec = flags & P2_ON_EXEC;
 		/* "each child inherits its MSR from its immediate parent" (p. 7) */
 		t->children = t->mark ? !(flags & P2_ALONE) : flags & P2_CHILDREN;
-		WRITE_ONCE(t->active, active && !t->exec);
+		WRITE_ONCE(t->active, !t->exec);
 	}
 	raw_spin_unlock_irq(&p2_tasks_lock);
 	return err;
 }
 
-static int p2_task_enter_one(struct p2_session *s, struct task_struct *task, u32 flags, bool mark,
-			     bool active)
+static int p2_task_enter_one(struct p2_session *s, struct task_struct *task, u32 flags, bool mark)
 {
 	struct p2_task *t = kzalloc(sizeof(*t), GFP_KERNEL_ACCOUNT);
 	int err;
@@ -318,13 +317,13 @@ static int p2_task_enter_one(struct p2_session *s, struct task_struct *task, u32
 	if (!err) {
 		/* the entry stands before his rights are looked at; pairs with p2_task_execed() */
 		smp_mb();
-		err = p2_task_begin(t, flags, active, p2_judge(task));
+		err = p2_task_begin(t, flags, p2_judge(task));
 	}
 	rcu_read_unlock();
 	return err;
 }
 
-int p2_task_enter(struct p2_session *s, s32 pid, u32 flags, bool mark, bool active)
+int p2_task_enter(struct p2_session *s, s32 pid, u32 flags, bool mark)
 {
 	struct task_struct *task = p2_task_named(pid);
 	int err;
@@ -332,7 +331,7 @@ int p2_task_enter(struct p2_session *s, s32 pid, u32 flags, bool mark, bool acti
 	if (IS_ERR(task))
 		return PTR_ERR(task);
 	s->entered = true;
-	err = p2_task_enter_one(s, task, flags, mark, active);
+	err = p2_task_enter_one(s, task, flags, mark);
 	put_task_struct(task);
 	return err;
 }
