@@ -2,7 +2,8 @@
 //
 // Instructions to write small programs of, and what they must add up to.
 //
-//   timing({add(3, 4, 5), b()}, "cycles 1, ...");   the statistics of cycles: those named, and all others 0
+//   timing({add(3, 4, 5), b()}, "cycles 1, ...");   the statistics of cycles: those named, and all others 0, but that
+//                                                   an element is busy for a cycle for each beginning
 //   classes({...}, "...");                          the same of the statistics of instructions
 //
 // Registers by their number; a store's or branch's operands as on POWER. x86 ones say so.
@@ -15,6 +16,7 @@
 #include <initializer_list>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hw/power2/machine.h"
@@ -142,6 +144,10 @@ inline Counts counts_of(const std::string& text) {
       break;
     }
   }
+  for (const auto& [begun, busy] :
+       {std::pair{kStat_fxu0, kStat_fxu0_busy}, std::pair{kStat_fxu1, kStat_fxu1_busy},
+        std::pair{kStat_fpu0, kStat_fpu0_busy}, std::pair{kStat_fpu1, kStat_fpu1_busy}})
+    if (!all[busy]) all[busy] = all[begun];
   return all;
 }
 
