@@ -12,13 +12,6 @@
 namespace perfboard::p2 {
 namespace {
 
-TEST(P2Registers, PowerUpIsZero) {
-  Bench b;
-  for (uint32_t r = 0; r <= reg::kMark; r += 4) EXPECT_EQ(b.get(r), 0u) << r;
-  EXPECT_EQ(b.get(reg::kState), 4u) << "privileged, unmarked, and everything counts";
-  EXPECT_TRUE(b.log.empty());
-}
-
 TEST(P2Registers, EveryBitOfMmcr) {
   for (unsigned n = 0; n < 32; ++n) {
     Bench b;
