@@ -164,6 +164,11 @@ boards::Limit limit(const char* property, auto member, uint32_t low, uint32_t hi
           }};
 }
 
+boards::Limit penalty(const char* property, uint32_t P2Penalties::* of) {
+  return limit(
+      property, [of](P2Config& c) -> uint32_t& { return c.penalty.*of; }, 0, 10000);
+}
+
 #define CARD(name) {#name, P2R_CARD_##name}
 using boards::Has;
 const boards::Registered kPower2({
@@ -195,12 +200,8 @@ const boards::Registered kPower2({
                 {"magic", P2_CARD_MAGIC, kCardMagic}},
     .limits = {limit(
                    "clock", [](P2Config& c) -> uint32_t& { return c.clock_hz; }, 1'000'000, 1'000'000'000),
-               limit(
-                   "dcache-penalty", [](P2Config& c) -> uint32_t& { return c.penalty.dcache; }, 0, 10000),
-               limit(
-                   "tlb-penalty", [](P2Config& c) -> uint32_t& { return c.penalty.tlb; }, 0, 10000),
-               limit(
-                   "icache-penalty", [](P2Config& c) -> uint32_t& { return c.penalty.icache; }, 0, 10000)},
+               penalty("dcache-penalty", &P2Penalties::dcache), penalty("tlb-penalty", &P2Penalties::tlb),
+               penalty("icache-penalty", &P2Penalties::icache)},
     .variants = 2,
     .make = [](unsigned variant) -> std::unique_ptr<boards::OnBench> {
       return std::make_unique<OnPower2>(variant);

@@ -489,17 +489,24 @@ void test_program(char **words)
 	program(100000);
 }
 
-static uint64_t program_of(struct p2_open o, const char *what)
+/* What has counted it. */
+static int program_under(struct p2_open o, const char *what)
 {
 	pid_t pid = start(run_program, 0);
 	int fd;
-	uint64_t n;
 
 	o.pid = pid;
 	fd = opened(&o);
 	go(pid);
 	check(!finished(pid), "%s: the program ends", what);
-	n = count_of(fd, INSTRUCTIONS);
+	return fd;
+}
+
+static uint64_t program_of(struct p2_open o, const char *what)
+{
+	int fd = program_under(o, what);
+	uint64_t n = count_of(fd, INSTRUCTIONS);
+
 	close(fd);
 	return n;
 }
@@ -524,11 +531,7 @@ void test_exec(char **words)
 	o = session(P2_PRIVATE, P2_ON_EXEC, 0, many);
 	o.sets = 4;
 	o.period_ns = 1000000;
-	pid_t pid = start(run_program, 0);
-	o.pid = pid;
-	int fd = opened(&o);
-	go(pid);
-	check(!finished(pid), "multiplexed");
+	int fd = program_under(o, "multiplexed");
 	again = 0;
 	for (unsigned i = 0; i < 4; i++) {
 		struct p2_read r = counted(fd, i, -1);
