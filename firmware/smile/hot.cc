@@ -122,8 +122,7 @@ void check_daughter(Image& image, bool has_pci, std::string_view file) {
   if (kDesigns[image.design] != "static" && kDesigns[image.design] != "dynamic")
     throw DescriptionError(fmt::format("{}: design: an {} has static or dynamic, not {}", file,
                                        smile::kDaughterFpga.name, kDesigns[image.design]));
-  image.vendor = image.device = 0;
-  image.pci_class = 0;
+  image.go_to_daughter();
 }
 
 std::string_view title_of(const Image& image) {
@@ -199,16 +198,11 @@ Image disassemble(const std::vector<uint8_t>& stream) {
   xc4000::read_stream(
       daughter ? smile::kDaughterFpga : smile::kFpga, stream,
       [&](uint32_t frame, size_t at_bit, const std::vector<bool>& data) {
-        for (uint32_t i = 0; i < data.size(); ++i) {
-          if (!data[i]) continue;
-          const int at = smile::image_byte(frame, i);
-          if (at == smile::kNoByte)
+        for (uint32_t i = 0; i < data.size(); ++i)
+          if (data[i] && !smile::set_image_bit(bytes, frame, i))
             throw xc4000::StreamError(
                 at_bit + i,
                 fmt::format("data bit {} of frame {}: expected 0, found 1: it means nothing", i, frame));
-          uint8_t& byte = bytes[static_cast<size_t>(at)];
-          byte = static_cast<uint8_t>(byte | 1u << i % 8);
-        }
       });
   Image image = smile::unpack(bytes);
   image.daughter = daughter;

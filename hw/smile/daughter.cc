@@ -33,12 +33,8 @@ bool stored(const SmileHwm* m, uint32_t bit) {
 Image image_in(const SmileHwm* m) {
   ImageBytes bytes{};
   for (uint32_t frame = 0; frame < 2; ++frame)
-    for (uint32_t i = 0; i < kFrameBits; ++i) {
-      const int at = image_byte(frame, i);
-      if (at == kNoByte || !stored(m, frame * kFrameBits + 1 + i)) continue;
-      uint8_t& byte = bytes[static_cast<size_t>(at)];
-      byte = static_cast<uint8_t>(byte | 1u << i % 8);
-    }
+    for (uint32_t i = 0; i < kFrameBits; ++i)
+      if (stored(m, frame * kFrameBits + 1 + i)) set_image_bit(bytes, frame, i);
   Image image = unpack(bytes);
   image.daughter = true;
   return image;

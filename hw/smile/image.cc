@@ -65,9 +65,7 @@ LoadedImage load_into(const uint8_t* bytes, uint32_t size) {
   LoadedImage l{};
   ImageBytes data{};
   const auto take = [&data](uint32_t frame, uint32_t i, bool bit) {
-    if (frame > 1 || !bit) return;
-    if (const int at = image_byte(frame, i); at != kNoByte)
-      data[static_cast<size_t>(at)] = static_cast<uint8_t>(data[static_cast<size_t>(at)] | 1u << i % 8);
+    if (bit) set_image_bit(data, frame, i);
   };
   xc4000::Load load;
   xc4000::load_clear(&load);

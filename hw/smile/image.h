@@ -49,6 +49,14 @@ constexpr int image_byte(uint32_t frame, uint32_t i) {
   if (frame == 1 && i < 8 * kTitleBytes) return static_cast<int>(kIdentBytes + i / 8);
   return kNoByte;
 }
+// Sets what that bit means; false: it means nothing.
+constexpr bool set_image_bit(ImageBytes& bytes, uint32_t frame, uint32_t i) {
+  const int at = image_byte(frame, i);
+  if (at == kNoByte) return false;
+  uint8_t& byte = bytes[static_cast<size_t>(at)];
+  byte = static_cast<uint8_t>(byte | 1u << i % 8);
+  return true;
+}
 
 // The card's PCI core: a design with another one would not come back at its place on the bus.
 inline constexpr uint16_t kPciVendor = 0x133e;  // FACTS: H.O.T. II
@@ -63,6 +71,12 @@ struct Image {
   uint32_t pci_class = kPciClass;
   std::array<char, kTitleBytes> title = {};
   bool daughter = false;  // for the XC4085XLA; no byte of the image, as its container says it
+
+  void go_to_daughter() {
+    daughter = true;
+    vendor = device = 0;
+    pci_class = 0;
+  }
 };
 
 ImageBytes pack(const Image& image);

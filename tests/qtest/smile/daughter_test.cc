@@ -13,10 +13,8 @@ namespace {
 
 std::vector<uint8_t> daughter_image(unsigned design) {
   smile::Image image;
-  image.daughter = true;
+  image.go_to_daughter();
   image.design = static_cast<uint8_t>(design);
-  image.vendor = image.device = 0;
-  image.pci_class = 0;
   return hot::assemble(image);
 }
 

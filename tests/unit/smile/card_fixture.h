@@ -42,8 +42,7 @@ inline std::vector<uint8_t> design_image(unsigned design, bool daughter = false)
     Image image;
     image.design = static_cast<uint8_t>(design);
     image.revision = 9;
-    image.daughter = daughter;
-    if (daughter) image.vendor = image.device = 0, image.pci_class = 0;
+    if (daughter) image.go_to_daughter();
     bytes = hot::assemble(image);
   }
   return bytes;
