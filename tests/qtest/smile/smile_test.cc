@@ -251,10 +251,10 @@ TEST(SmileWaves, AReadAndItsResponseShowFig3) {
   w.m.quit();
   const smile::Vcd d = smile::read_vcd(contents(file));
   std::string states;
-  for (const auto& [ns, state] : d.signals.at("decoder.decode_state").changes) states += state + " ";
+  for (const auto& [ns, state] : changes(d, "decoder.decode_state")) states += state + " ";
   EXPECT_EQ(states, "0 1 10 0 1 10 0 1 10 0 1 10 0 ") << "IDLE BD1 BD2 IDLE for each packet";
-  EXPECT_EQ(d.signals.at("decoder.page_number").changes.back().second, "101");
-  EXPECT_EQ(d.signals.at("decoder.page_offset").changes.back().second, "1001010") << "the second word";
+  EXPECT_EQ(changes(d, "decoder.page_number").back().second, "101");
+  EXPECT_EQ(changes(d, "decoder.page_offset").back().second, "1001010") << "the second word";
 }
 
 // latency=on: the response comes when ring and home have taken their time. PERFBOARD_KEEP_VCD=FILE keeps the

@@ -179,25 +179,20 @@ class Bench : public Rig {
 
   // --- B-Link ---
   void send(const Packet& p) { put(bd1(p), bd2(p)); }
+  void put(uint64_t word1, uint64_t word2) {
+    tell(now, word1, word2);
+    now += 10 * kClock;
+  }
   // latency=off: it is told now, and BD1 lies ahead.
-  void send_ahead(const Packet& p, uint64_t ns) {
+  void send_ahead(const Packet& p, uint64_t ns) { tell(ns, bd1(p), bd2(p)); }
+  void tell(uint64_t ns, uint64_t word1, uint64_t word2) {
     const SciPacket packet = {.ns = ns,
                               .known = now,
-                              .bd1 = bd1(p),
-                              .bd2 = bd2(p),
+                              .bd1 = word1,
+                              .bd2 = word2,
                               .words = 2,
                               .node = static_cast<uint8_t>(config.node)};
     smile_packet(hwm.get(), &packet);
-  }
-  void put(uint64_t word1, uint64_t word2) {
-    SciPacket p = {.ns = now,
-                   .known = now,
-                   .bd1 = word1,
-                   .bd2 = word2,
-                   .words = 2,
-                   .node = static_cast<uint8_t>(config.node)};
-    smile_packet(hwm.get(), &p);
-    now += 10 * kClock;
   }
   void run_until(uint64_t ns) {
     pass_until(ns, [this] { smile_timer(hwm.get()); });

@@ -3,8 +3,8 @@
 // A reader of value change dumps, after the format's description and not after vcd.cc.
 //
 //   Vcd d = read_vcd(text);                         an error is an exception with the line's number
-//   d.signals.at("decoder.decode_state")            width and all changes: time, value as text
-//   value_at(signal, ns)
+//   changes(d, "decoder.decode_state")              all of them: time, value as text
+//   value_at(d, "decoder.decode_state", ns)
 //   heads(d)                                        when each packet's first word is there
 #pragma once
 
@@ -29,16 +29,17 @@ struct Vcd {
   std::vector<uint64_t> times;
 };
 
-inline std::string value_at(const VcdSignal& s, uint64_t ns) {
+inline const auto& changes(const Vcd& vcd, const std::string& name) { return vcd.signals.at(name).changes; }
+inline std::string value_at(const Vcd& vcd, const std::string& name, uint64_t ns) {
   std::string value = "none";
-  for (const auto& [at, v] : s.changes)
+  for (const auto& [at, v] : changes(vcd, name))
     if (at <= ns) value = v;
   return value;
 }
 
 inline std::vector<uint64_t> heads(const Vcd& vcd) {
   std::vector<uint64_t> times;
-  for (const auto& [ns, state] : vcd.signals.at("decoder.decode_state").changes)
+  for (const auto& [ns, state] : changes(vcd, "decoder.decode_state"))
     if (state == "1") times.push_back(ns);
   return times;
 }
