@@ -14,7 +14,7 @@ namespace perfboard::smile {
 
 struct Words {
   std::string cards = "all";
-  bool csv = false, copy = false, no_swap = false, dry_run = false, threads = false;
+  bool csv = false, no_swap = false, dry_run = false, threads = false;
   std::string design, unit = "4K", range = "256", filter = "sent", file, input = "-", event, timer_ns, names;
   unsigned rows = 10, count = 0;
   double interval = 1;

@@ -72,22 +72,15 @@ uint64_t show_counts(Watched& x, unsigned time, const Words& w) {
   if (!w.csv) show_head(x, w);
   for (const smile_watch& watch : x.watches) {
     uint64_t sum = 0;
-    if (w.csv)
-      print("{},{}", time, watch.name);
-    else
-      print("{:<16}", watch.name);
+    const auto show = [&](uint64_t count) { w.csv ? print(",{}", count) : print(" {:>11}", count); };
+    w.csv ? print("{},{}", time, watch.name) : print("{:<16}", watch.name);
     for (const smile_counters& c : counters) {
       const uint64_t count = smile_watch_count(&watch, &c);
       sum += count;
-      if (w.csv)
-        print(",{}", count);
-      else
-        print(" {:>11}", count);
+      show(count);
     }
-    if (w.csv)
-      print(",{}\n", sum);
-    else
-      print(" {:>11}\n", sum);
+    show(sum);
+    print("\n");
   }
   std::fflush(stdout);
   return lost;
