@@ -27,10 +27,8 @@
  *   free(obj)         the rest: nobody is in the middle of an access any more, and each vCPU has been
  *                     between two blocks since exit()
  *
- * pb_glue_last() comes by itself in front of exit(), and pb_glue_leave() behind it. Windows go as they move, between two blocks (map_update.h).
- * Until then an access reads all ones; behind that there is what the machine has at an address where nothing is.
- *
- * A recording does not hold what a monitor does: while QEMU records or replays no board is hotpluggable (snapshot.c), and QEMU says so.
+ * pb_glue_last() comes by itself in front of exit(), and pb_glue_leave() behind it. hw/qemu/README.md (Boards that come and go) says what the
+ * guest meets.
  *
  * Snapshot - what a snapshot holds of a board: its model's state, member by member, and nothing that is worked out from it.
  *
@@ -44,8 +42,7 @@
  * QEMU's description is made of that: the configuration space of a card on PCI, `before`, the state, `behind`. A board without a PbSnapshot
  * (PbBoardType.snapshot) has no snapshots, and QEMU takes none of a machine with it.
  *
- * It is read into a copy, and only a whole one that the model accepts gets into the board. The board is powered on anew before the
- * reading begins, and stays so if that or the check fails: then one line says why.
+ * How it is read, and what becomes of one that is damaged: hw/qemu/README.md, Snapshots.
  *
  * Record and replay (-icount rr=record, rr=replay): what no recording holds is refused, so that no replay is wrong.
  *
@@ -55,8 +52,8 @@
  *   pb_record_takes(board, chr, &error)      at realize, of a chardev whose reader the board waits for
  *   pb_record_reads(board, property, chr, instead, &error)      at realize, of a chardev that the board reads
  *
- * Without a recording nothing is changed. Properties of those who only look (break, recent, log-filter) may be set at any time. Errors on
- * purpose come from a scenario's file; inject.c refuses them itself.
+ * Without a recording nothing is changed. Properties of those who only look (break, recent, log-filter) may be set at any time; inject.c
+ * refuses its own itself.
  *
  * What is odd about a board it adds to its class itself, in `more`. Big lock held in each function.
  */

@@ -16,10 +16,7 @@
  *
  * PbFault - the errors that every board can have on purpose.
  *
- *   inject-gone   on: the board is not on its bus. Each access reads all ones and writes nothing, its configuration space too; it asks for
- *                 no interrupt and reaches no memory. What it holds, hears and counts goes on. When it is back it is as it was.
- *   inject-irq    stuck-high, stuck-low: its interrupt line, whatever the board wants. pulse: high for PB_FAULT_PULSE_NS, once, without a
- *                 reason; then the property reads none. Only boards with an interrupt line have it.
+ * hw/qemu/README.md (Errors on purpose) says what they do. A pulse takes PB_FAULT_PULSE_NS.
  *
  * Whoever answers an access asks pb_fault_gone() (region.c), or has this over it:
  *

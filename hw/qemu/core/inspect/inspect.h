@@ -4,16 +4,7 @@
  *
  *   pb_board_open(s, &s->board, errp)      in realize, behind pb_board_begin() (board_type.h)
  *
- *   log           file for the access log; "-" is QEMU's own log, or stderr where there is none
- *   log-format    text or json
- *   log-size      bytes that the file may have, 0: any number; of what does not fit, the first half and what came last are kept
- *   log-filter    patterns (hw/inspect/pattern.h) with ';' between: what the log keeps; '!' in front: what it leaves out
- *   coverage      file that counts of what the guest has touched are added to (hw/inspect/coverage.h)
- *   break         a pattern: the machine stops before the guest's instruction that makes that access (breaks.c)
- *   recent        so many accesses are kept for `registers`
- *   registers     read only: every register decoded, as JSON
- *
- * log-filter, break and recent may be set while the machine runs. While nobody looks an access costs one test (region.c).
+ * hw/inspect/README.md lists them. While nobody looks an access costs one test (region.c).
  *
  * Stopping the machine at a guest's access: what the property break= of a board does.
  *
@@ -23,18 +14,10 @@
  *   pb_break_leave(board);                                   the board is unplugged: no access of its regions passes any more
  *   pb_break_event();                                        what break= names has happened: it was known only afterwards
  *
- * Before the access. The instruction is given up, as by a stall (stall.h): nothing of it has happened, the program counter is at it,
- * and the machine stops as for a debugger (run state debug). A gdb that is connected hears of it as of a breakpoint. When the machine
- * goes on, the vCPU makes the access again, and that access passes. Virtual time does not pass meanwhile.
- *
- * After the access. The machine stops at the next instruction, where nothing can be given up any more: for an event; for an access
- * that no instruction makes itself (a port, DMA, a device's message); and for the second access of one instruction.
+ * hw/qemu/README.md (Stops at accesses) says where the machine stops. A gdb that is connected hears of it as of a breakpoint.
  *
  * Code in a board's registers. QEMU fetches it anew whenever the machine goes on. So the machine stops once for an instruction that is
  * fetched from there, until the vCPU makes an access by another one.
- *
- * Replay. While gdb goes back, nothing stops: QEMU's replay is told of each access at which it could, and goes to the last one. It
- * then stands before the instruction, too.
  *
  * While a recording is made nothing stops; pb_break_refused() says why.
  *

@@ -20,18 +20,8 @@ static void get_text(Visitor *v, const char *name, const char *text, Error **err
     g_free(copy);
 }
 
-static void set_text(Visitor *v, const char *name, char **text, Error **errp)
-{
-    char *fresh;
-
-    if (visit_type_str(v, name, &fresh, errp)) {
-        g_free(*text);
-        *text = fresh;
-    }
-}
-
-/* Set while the machine runs: what is wrong leaves the old one. */
-static void set_live(PbGlue *g, Visitor *v, const char *name, char **text, bool (*set)(PbGlue *, const char *, Error **),
+/* set: of one that is set while the machine runs, too: what is wrong leaves the old one. */
+static void set_text(PbGlue *g, Visitor *v, const char *name, char **text, bool (*set)(PbGlue *, const char *, Error **),
                      Error **errp)
 {
     char *fresh;
@@ -39,7 +29,7 @@ static void set_live(PbGlue *g, Visitor *v, const char *name, char **text, bool 
     if (!visit_type_str(v, name, &fresh, errp)) {
         return;
     }
-    if (!set(g, fresh, errp)) {
+    if (set && !set(g, fresh, errp)) {
         g_free(fresh);
         return;
     }
@@ -47,7 +37,7 @@ static void set_live(PbGlue *g, Visitor *v, const char *name, char **text, bool 
     *text = fresh;
 }
 
-#define TEXT_GET_AND_FREE(member)                                                                   \
+#define TEXT(member)                                                                                \
     static void get_##member(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp) \
     {                                                                                               \
         get_text(v, name, glue_of(obj, opaque)->lookers.member, errp);                              \
@@ -56,21 +46,23 @@ static void set_live(PbGlue *g, Visitor *v, const char *name, char **text, bool 
     {                                                                                               \
         g_clear_pointer(&glue_of(obj, opaque)->lookers.member, g_free);                             \
     }
-TEXT_GET_AND_FREE(log)
-TEXT_GET_AND_FREE(log_format)
-TEXT_GET_AND_FREE(log_filter)
-TEXT_GET_AND_FREE(coverage)
-TEXT_GET_AND_FREE(break_at)
+TEXT(log)
+TEXT(log_format)
+TEXT(log_filter)
+TEXT(coverage)
+TEXT(break_at)
 
-static void set_log(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
-{
-    set_text(v, name, &glue_of(obj, opaque)->lookers.log, errp);
-}
-
-static void set_log_format(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
-{
-    set_text(v, name, &glue_of(obj, opaque)->lookers.log_format, errp);
-}
+#define SET(member, set)                                                                            \
+    static void set_##member(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp) \
+    {                                                                                               \
+        PbGlue *g = glue_of(obj, opaque);                                                           \
+        set_text(g, v, name, &g->lookers.member, set, errp);                                        \
+    }
+SET(log, NULL)
+SET(log_format, NULL)
+SET(log_filter, pb_glue_filter)
+SET(coverage, NULL)
+SET(break_at, pb_glue_break)
 
 static void get_log_size(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
 {
@@ -84,23 +76,6 @@ static void set_log_size(Object *obj, Visitor *v, const char *name, void *opaque
     PbLookers *l = &glue_of(obj, opaque)->lookers;
 
     l->has_log_size = visit_type_size(v, name, &l->log_size, errp);
-}
-
-static void set_coverage(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
-{
-    set_text(v, name, &glue_of(obj, opaque)->lookers.coverage, errp);
-}
-
-static void set_log_filter(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
-{
-    PbGlue *g = glue_of(obj, opaque);
-    set_live(g, v, name, &g->lookers.log_filter, pb_glue_filter, errp);
-}
-
-static void set_break_at(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
-{
-    PbGlue *g = glue_of(obj, opaque);
-    set_live(g, v, name, &g->lookers.break_at, pb_glue_break, errp);
 }
 
 static void get_recent(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)

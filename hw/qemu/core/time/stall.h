@@ -7,12 +7,9 @@
  *   pb_stall_release_at(&s, ns);                   when the board can answer; before or after the wait begins
  *   if (pb_stall_wait(&s, cpu)) again              mostly does not return: the instruction is given up
  *
- * Hold. The vCPU stands still before the instruction, and begins it again when it is released. Under icount the
- * vCPU is released early, by the time of one instruction. So with one vCPU the second try comes at exactly the
- * nanosecond asked for. Several vCPUs run in turn, so the second try may come later.
- *
- * Snapshots. A hold is not saved. Whatever lets a stopped machine run (cont, loadvm, reset) lets its held vCPUs run
- * too. They make their access again, and the board holds them again: the board's own state says until when.
+ * hw/qemu/README.md (Holding a vCPU) says how it is held. Several vCPUs run in turn, so under icount a second try may come later than asked for.
+ * A hold is not saved: whatever lets a stopped machine run (cont, loadvm, reset) lets its held vCPUs run, too, and the board, whose own state
+ * says until when, holds them again.
  *
  * Several stores. One instruction may store more than once (16 bytes are two stores of 8, PUSHA makes eight). If its
  * last store were held, its first ones would be made twice. So some waits are made in place, in the access:
