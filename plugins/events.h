@@ -31,7 +31,7 @@
  *   instructions   executed; one that faults counts when it completes. Software interrupts, sc and scv complete; so does
  *                  an sc that QEMU serves as hypervisor (pseries). POWER's tw and td fault if they trap. Each iteration of a
  *                  repeated string instruction is one, and so is the last look that finds ECX zero, as QEMU counts for icount
- *                  (free-running one more for each whole 65536 iterations, and where CMPS or SCAS ends by its condition)
+ *                  (free-running there are more: README.md)
  *   loads, stores  memory accesses that instructions make, devices' registers too; one that crosses a page is one.
  *                  Page walks and what the processor itself accesses when it delivers an exception or interrupt are not
  *                  counted, here and below (taps hear of the latter: taps.h). An instruction that faults behind an access has

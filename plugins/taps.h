@@ -20,8 +20,9 @@
  * Going. Behind pb_tap_close() no callback begins; one that another vCPU is in goes on to its end. pb_tap_free() is for when all vCPUs have
  * been between two blocks since (hw/qemu/core/board/board_type.h: the board's instance_finalize). Then another tap may have the place.
  *
- * Callbacks come in the vCPU's thread, without the big lock (with it when an exception or interrupt is delivered), in program order, with the virtual time of the instruction. They
- * must not raise interrupts, nor call pb_tap_pages(), pb_tap_caches() or pb_tap_want(). An access that crosses a page is two.
+ * Callbacks come in the vCPU's thread, without the big lock (with it when an exception or interrupt is delivered), in program order, with the
+ * virtual time of the instruction. They must not raise interrupts, nor call pb_tap_pages(), pb_tap_caches() or pb_tap_want(). An access
+ * that crosses a page is two.
  *
  * Write-combining. pb_tap_types(t, true) before pages are marked: each access tells what memory its mapping makes of the page.
  * While pb_tap_holds(t, true) says that stores wait in buffers, drain() comes before an instruction that empties such buffers
@@ -36,8 +37,8 @@
  * What a processor accesses itself when it delivers an exception or interrupt (frames, descriptors, a task's state) is told at a tap's
  * pages, and counts as no bus cycle elsewhere. Never seen, since QEMU makes them past its TLB: page walks with the accessed and dirty
  * bits that they set, the state that system management mode saves, SVM's control blocks and saved state, the frame of a single-step
- * trap behind HLT or #VMEXIT. Switching takes effect at the next block; under icount a register access ends its block, so nothing is
- * missed.
+ * trap behind HLT or #VMEXIT. Switching takes effect at the next block: free-running, an access later in the block that maps the first
+ * page is not seen; under icount a register access ends its block, so nothing is missed.
  */
 #ifndef PERFBOARD_PLUGINS_TAPS_H
 #define PERFBOARD_PLUGINS_TAPS_H

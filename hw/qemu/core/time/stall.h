@@ -63,7 +63,7 @@ bool pb_stall_wait(PbStall *s, CPUState *cpu);
 void pb_stall_await(CPUState *cpu, const uint64_t *ns);
 /* Time is granted: the instruction is given up, and begins again when the wait for the board's bus is over (time.h). */
 G_NORETURN void pb_stall_begin_again(CPUState *cpu);
-/* In a tap's callback (plugins/taps.h), whose access is made already; no time is granted. In place, too: what follows in the instruction's block comes behind it. */
+/* In a tap's callback (plugins/taps.h), whose access is made already; no time is granted. In place, too: what follows in the block comes behind it. */
 void pb_stall_behind(CPUState *cpu, uint64_t now, uint64_t until);
 void pb_stall_written(PbStall *s, const CPUState *cpu); /* this vCPU's store to the board (once: any access) has been made */
 
