@@ -91,38 +91,12 @@ Insn decode(const uint8_t* code, size_t size, uint32_t mode) {
 }
 
 // What empties write-combining buffers (Intel SDM 3, Buffering of Write Combining Memory Locations): SFENCE,
-// MFENCE, I/O, locked and serialising instructions. INFERRED: INVPCID, which the list of serialising
-// instructions leaves out, does as INVLPG. code: from the opcode on; nine: the register that ModRM names is
-// R8 to R15.
-bool drains(const uint8_t* code, size_t size, bool nine) {
-  const unsigned opcode = code[0];
-  if ((opcode & 0xfc) == 0x6c || (opcode & 0xf4) == 0xe4) return true;  // INS, OUTS, IN, OUT
-  if (opcode == 0xcf) return true;                                      // IRET
-  if (opcode != 0x0f || size < 2) return false;
-  const unsigned modrm = size > 2 ? code[2] : 0, reg = modrm >> 3 & 7;
-  const bool memory = modrm < 0xc0;
-  switch (code[1]) {
-    case 0x00:
-      return reg == 2 || reg == 3;  // LLDT, LTR
-    case 0x01:
-      return memory ? reg == 2 || reg == 3 || reg == 7 : modrm == 0xe8;  // LGDT, LIDT, INVLPG; SERIALIZE
-    case 0x08:                                                           // INVD
-    case 0x09:                                                           // WBINVD
-    case 0x23:                                                           // MOV to DR
-    case 0x30:                                                           // WRMSR
-    case 0xa2:                                                           // CPUID
-    case 0xaa:                                                           // RSM
-      return true;
-    case 0x22:
-      return !nine;  // MOV to CR, not to CR8
-    case 0x38:
-      return modrm >= 0x80 &&
-             modrm <= 0x82;  // INVEPT, INVVPID, INVPCID: here it is the third byte of the opcode
-    case 0xae:
-      return !memory && (reg == 6 || reg == 7);  // MFENCE, SFENCE
-    default:
-      return false;
-  }
+// I/O, locked and serialising instructions. nine: the register that ModRM names is R8 to R15.
+bool drains(const X86Opcode& x, bool nine) {
+  if (x.map == 0)  // INS OUTS, IN OUT, IRET
+    return (x.opcode & 0xfc) == 0x6c || (x.opcode & 0xf4) == 0xe4 || x.opcode == 0xcf;
+  if (x.is(1, 0xae) && !x.memory() && x.middle() == 7) return true;  // SFENCE
+  return x.serializes() && !(x.is(1, 0x22) && nine);                 // not MOV to CR8
 }
 
 // INS: TCG stores a zero first, so that a fault comes before the port is read. PUSHA is no instruction of
@@ -142,7 +116,7 @@ Quirks quirks(const uint8_t* code, size_t size, uint32_t mode) {
   Quirks q;
   // XCHG locks the bus without being told to.
   q.locked = lock || ((opcode & 0xfe) == 0x86 && i + 1 < size && code[i + 1] < 0xc0);
-  q.drains = q.locked || drains(code + i, size - i, nine);
+  q.drains = q.locked || drains(x86_opcode(code, size, mode & PB_X86_BITS), nine);
   if (opcode == 0x6c || opcode == 0x6d) q.stores = StoreOrder::kProbesFirst;
   if (opcode == 0x60) q.stores = StoreOrder::kDescending;
   q.pieces = pieces_of(code, size, i, mode & PB_X86_BITS);

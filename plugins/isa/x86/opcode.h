@@ -23,6 +23,30 @@ struct X86Opcode {
   unsigned middle() const { return modrm >> 3 & 7; }
   bool memory() const { return modrm < 0xc0; }
   bool writes_back() const { return is(1, 0xae) && prefix == k66 && memory() && middle() == 6; }  // CLWB
+  // Intel SDM 3, Serializing Instructions, in maps 1 and 2. INFERRED: INVPCID, which that list leaves out,
+  // does as INVLPG.
+  bool serializes() const {
+    if (map == 2) return opcode >= 0x80 && opcode <= 0x82;  // INVEPT INVVPID INVPCID
+    if (map != 1) return false;
+    switch (opcode) {
+      case 0x00:
+        return middle() == 2 || middle() == 3;  // LLDT LTR
+      case 0x01:                                // LGDT LIDT INVLPG; SERIALIZE
+        return memory() ? middle() == 2 || middle() == 3 || middle() == 7 : modrm == 0xe8;
+      case 0xae:
+        return !memory() && middle() == 6;  // MFENCE
+      case 0x08:                            // INVD WBINVD
+      case 0x09:
+      case 0x22:  // MOV to CR and DR
+      case 0x23:
+      case 0x30:  // WRMSR
+      case 0xa2:  // CPUID
+      case 0xaa:  // RSM
+        return true;
+      default:
+        return false;
+    }
+  }
   // Those that are reserved as hints. Newer processors, and capstone 5, take some of them for more.
   bool hint() const { return map == 1 && opcode >= 0x19 && opcode <= 0x1f && !vex; }
 };

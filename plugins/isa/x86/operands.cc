@@ -97,36 +97,13 @@ bool is_string(const X86Opcode& x) {
                         (x.opcode >= 0xaa && x.opcode <= 0xaf));
 }
 
-// Intel SDM 3, Serializing Instructions; those that enter and leave the system; and the fences that wait for
-// loads.
+// Besides: those that enter and leave the system, and the fence that waits for loads.
 bool serializes(const X86Opcode& x, const ModelInsn& insn) {
   if (x.map == 0)
     return insn.returns || insn.op == Op::kSystemCall || x.opcode == 0xcc || x.opcode == 0xce ||
-           x.opcode == 0xf1;                                    // INT3 INTO INT1
-  if (x.map == 2) return x.opcode >= 0x80 && x.opcode <= 0x82;  // INVEPT INVVPID INVPCID
-  if (x.map != 1) return false;
-  switch (x.opcode) {
-    case 0x00:
-      return x.middle() == 2 || x.middle() == 3;  // LLDT LTR
-    case 0x01:                                    // LGDT LIDT INVLPG; SERIALIZE
-      return x.memory() ? x.middle() == 2 || x.middle() == 3 || x.middle() == 7 : x.modrm == 0xe8;
-    case 0xae:
-      return !x.memory() && (x.middle() == 5 || x.middle() == 6);  // LFENCE MFENCE
-    case 0x05:                                                     // SYSCALL SYSRET
-    case 0x07:
-    case 0x08:  // INVD WBINVD
-    case 0x09:
-    case 0x22:  // MOV to CR and DR
-    case 0x23:
-    case 0x30:  // WRMSR
-    case 0x34:  // SYSENTER SYSEXIT
-    case 0x35:
-    case 0xa2:  // CPUID
-    case 0xaa:  // RSM
-      return true;
-    default:
-      return false;
-  }
+           x.opcode == 0xf1;                                                   // INT3 INTO INT1
+  return x.serializes() || x.is(1, 0x05) || x.is(1, 0x07) || x.is(1, 0x34) ||  // SYSCALL SYSRET SYSENTER
+         x.is(1, 0x35) || (x.is(1, 0xae) && !x.memory() && x.middle() == 5);   // SYSEXIT LFENCE
 }
 
 // INFERRED: what POWER calls branches to the link and to the count register are here returns, and jumps and
