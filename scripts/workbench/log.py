@@ -89,8 +89,8 @@ def kept(name):
 def sole(found):
     """Boards that are the log's only one of their kind. JSON always says which it is, text where there are several."""
     units = {}
-    for _, line in found:
-        if (entry := logline.parse(line)) and not entry.note():
+    for entry in found:
+        if entry and not entry.note():
             units.setdefault(entry.board, set()).add(entry.unit)
     return {board for board, seen in units.items() if len(seen) == 1}
 
@@ -98,7 +98,7 @@ def sole(found):
 def show(args, name, wanted, table):
     """(ns, line) of what is kept of a log. A note has the time of the line before."""
     again = kept(name) if args.text else None
-    only = sole(again()) if again else set()
+    only = sole(logline.parse(line) for _, line in again()) if again else set()
     ns = 0
     for entry in entries(name, wanted, again and again()):
         if entry.board in only and entry.json and "n" in entry.json:  # the board's line; one that was made of text says what text says
@@ -162,15 +162,6 @@ def comparable(entry, ignore, alone, mixed):
     return " ".join("" if what in ignore else words[what] for what in ("time", "cpu", "pc", "rest"))
 
 
-def comparables(found, ignore, mixed):
-    units = {}
-    for entry in found:
-        if not entry.note():
-            units.setdefault(entry.board, set()).add(entry.unit)
-    alone = {board for board, seen in units.items() if len(seen) == 1}
-    return [comparable(entry, ignore, alone, mixed) for entry in found]
-
-
 def told(found):
     """So many accesses and events; a line may stand for several."""
     return sum(entry.times for entry in found if not entry.note())
@@ -180,7 +171,7 @@ def compare(args, wanted):
     found = [list(entries(name, wanted)) for name in (args.files[0], args.diff)]
     wanted.check()
     mixed = len({entry.json is not None for side in found for entry in side}) > 1
-    one, other = (comparables(side, args.ignore, mixed) for side in found)
+    one, other = ([comparable(entry, args.ignore, alone, mixed) for entry in side] for side, alone in zip(found, map(sole, found)))
     same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other)))
     if same == len(one) == len(other):
         print(f"the same: {told(found[0])} accesses and events")

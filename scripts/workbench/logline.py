@@ -80,6 +80,9 @@ class Entry:
     def note(self):
         return self.op in NOTES
 
+    def offset_of(self, part):
+        return self.offset + sum(p.bytes for p in self.parts[:next(i for i, p in enumerate(self.parts) if p is part)])
+
 
 def number(value, most=(1 << 64) - 1):
     """Of JSON, or of text as Python has it. Raises ValueError: no log has it."""
@@ -284,12 +287,11 @@ def _event_text(e):
 
 
 def _part_text(entry, p):
-    before = sum(q.bytes for q in entry.parts[:next(i for i, q in enumerate(entry.parts) if q is p)])
     arrow = "<-" if entry.op == "write" else "->"
     data = f"{p.data:0{2 * p.bytes}x}"
     if p.reg is None:
         window = f"window {entry.window}" if entry.window.isdigit() else entry.window
-        return f"{window}+{entry.offset + before:#x} {arrow} {data}" + ("" if entry.window.isdigit() else " (nothing answers)")
+        return f"{window}+{entry.offset_of(p):#x} {arrow} {data}" + ("" if entry.window.isdigit() else " (nothing answers)")
     name = (f"{p.part}:" if p.part is not None else "") + p.reg + (f"[{p.index}]" if p.index is not None else "") + (f"+{p.low}" if p.low else "")
     return f"{name} {arrow} {data}" + "".join(f" {f}{' cleared' if cleared else '=' + value_text(v)}" for f, v, cleared in p.shown)
 
@@ -355,8 +357,7 @@ def json_of(entry):
 
 def _text_part(entry, p):
     if p.reg is None:
-        before = sum(q.bytes for q in entry.parts[:next(i for i, q in enumerate(entry.parts) if q is p)])
-        return {"window": entry.window.removeprefix("window "), "offset": entry.offset + before}
+        return {"window": entry.window.removeprefix("window "), "offset": entry.offset_of(p)}
     found = {"reg": p.reg}
     if p.index is not None:
         found["index"] = p.index

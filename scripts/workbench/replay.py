@@ -27,6 +27,7 @@ import tempfile
 import time
 
 from . import Refused, debugger, gdb_line, places, qmp, raw, recording, symbols
+from .run import stop
 
 DIFFERS = 1        # exit status
 UNMET = 1
@@ -185,15 +186,6 @@ class Machine:
             self.qemu.wait()
             raise
 
-    def stop(self):
-        if self.qemu.poll() is None:
-            self.qemu.terminate()
-            try:
-                self.qemu.wait(20)
-            except subprocess.TimeoutExpired:
-                self.qemu.kill()
-        self.qemu.wait()
-
     def differences(self):
         """(what was compared, what is not as recorded)."""
         same, other = [], []
@@ -232,7 +224,7 @@ def run_through(machine, args):
         shown.poll()
         time.sleep(0.02)
         if time.monotonic() > end:
-            machine.stop()
+            stop(machine.qemu)
             print(f"perfboard replay: no end after {args.timeout:g} s (--timeout): QEMU killed", file=sys.stderr)
             return 124
     shown.poll()
@@ -375,4 +367,4 @@ def main(args):
             print(f"perfboard replay: QEMU ended with status {machine.qemu.returncode}", file=sys.stderr)
             return FAILED
         finally:
-            machine.stop()
+            stop(machine.qemu)
