@@ -13,13 +13,16 @@ import lzma
 import mmap
 import os
 import re
+import shutil
 import stat
 import struct
 import subprocess
+import tempfile
 
 from workbench import Refused, places
 
-from . import lan, packages, share, strip
+from . import lan, packages, share
+from .arch import ARCHS
 
 HERE = "perfboard"
 COMMAND = "exec /perfboard/run"
@@ -171,6 +174,25 @@ def check_whole(option, path):
         raise Refused(f"{option} {path}: this file is not whole: it has {have} bytes, and its sections end at {offset + each * count}")
 
 
+def stripped(path, arch):
+    """A module's bytes without the debugger's data, which is twenty times the rest. Nor with a build ID: that is a sum over them. Raises Refused."""
+    with tempfile.TemporaryDirectory(prefix="perfboard-strip-") as work:
+        out = os.path.join(work, "module.ko")
+        done = subprocess.run([ARCHS[arch].cross + "strip", "--strip-debug", "--remove-section=.note.gnu.build-id", "-o", out, path],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
+        if done.returncode:
+            raise Refused(f"{path}: not stripped: {done.stderr.strip()}")
+        with open(out, "rb") as f:
+            return f.read()
+
+
+def _for_guest(path, arch):
+    """The path, or bytes if it has the debugger's data: so a guest is the same with and without them."""
+    with open(path, "rb") as f:
+        has = b".debug_info\0" in f.read()
+    return stripped(path, arch) if has and shutil.which(ARCHS[arch].cross + "strip") else path
+
+
 def kernel_release(path):
     """As uname -r has it, or None."""
     with open(path, "rb") as f:
@@ -239,7 +261,7 @@ def _modules(archive, args, first):
         if release and built != release:
             raise Refused(f"--module {path}: built for the kernel {built}, the guest's is {release} (perfboard build-module builds for it)")
         load.append(" ".join([name, *parameters]))
-        archive.put(f"{HERE}/modules/{name}", stat.S_IFREG | 0o644, strip.for_guest(path, args.arch))
+        archive.put(f"{HERE}/modules/{name}", stat.S_IFREG | 0o644, _for_guest(path, args.arch))
         for other, *aliases in order:
             if other == name or any(fnmatch.fnmatchcase(a, b) or fnmatch.fnmatchcase(b, a)
                                     for a in info.get("alias", []) for b in aliases):

@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 
-from guestrun import strip
+from guestrun import overlay
 from guestrun.arch import ARCHS
 
 from . import Refused, places
@@ -92,7 +92,7 @@ def take(args, path):
     """A module to where it was asked for."""
     out = os.path.join(args.output, os.path.basename(path))
     with open(path, "rb") as f, Output(out) as module:
-        module.write(strip.stripped(path, args.arch) if args.strip else f.read())
+        module.write(overlay.stripped(path, args.arch) if args.strip else f.read())
     print(out)
 
 

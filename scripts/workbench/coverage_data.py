@@ -11,6 +11,7 @@ import re
 
 from workbench import Refused
 from workbench.output import Output
+from workbench.pattern import fits
 
 VERSION = 1
 # What a driver is to reach: kind, heading, what is said of an item that was not.
@@ -151,8 +152,7 @@ def ignore(boards, path):
             raise Refused(f"{at}: {kind!r} is no kind; legal are {', '.join(KINDS)}")
         if board not in boards:
             continue
-        wanted = re.compile(".*".join(map(re.escape, name.split("*"))))
-        named = [i for i in boards[board] if i.kind == kind and wanted.fullmatch(i.name)]
+        named = [i for i in boards[board] if i.kind == kind and fits(name, i.name)]
         if not named:
             raise Refused(f"{at}: {board} has no {kind} {name}")
         if all(i.count for i in named):
