@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "guest/common/ranges.h"
-
+//
+// Texts that tools read: numbers, ranges, lines of the kernel's trace.
 #include <gtest/gtest.h>
 
 #include "guest/common/arguments.h"
+#include "guest/common/kernel_trace.h"
+#include "guest/common/ranges.h"
 #include "hw/core/number.h"
 
 namespace perfboard {
@@ -68,6 +70,25 @@ TEST(Ranges, Lists) {
   const List list("--x", "0,2-3,14-", 15);
   for (uint64_t n = 0; n < 18; n++)
     EXPECT_EQ(list.has(n), n == 0 || n == 2 || n == 3 || n == 14 || n == 15) << n;
+}
+
+TEST(KernelTrace, LinesOfTheTrace) {
+  KernelLine line;
+  ASSERT_TRUE(parse_kernel_line(
+      "     kworker/0:1-23      [002] d..3.    12.345678: sched_switch: prev_comm=a b ==> next", line));
+  EXPECT_EQ(line.cpu, 2u);
+  EXPECT_EQ(line.command, "kworker/0:1");
+  EXPECT_EQ(line.pid, 23);
+  EXPECT_EQ(line.time_ns, 12345678000u);
+  EXPECT_EQ(line.event, "sched_switch");
+  EXPECT_EQ(line.text, "prev_comm=a b ==> next");
+  ASSERT_TRUE(parse_kernel_line("<idle>-0 [000] d.h1. 3.000000: print", line));
+  EXPECT_EQ(line.event, "print");
+  EXPECT_EQ(line.text, "");
+  for (const char* text :
+       {"", "# tracer: nop", "a-1 [000] d 1.5: x: y", "a-1 [000 d 1.500000: x: y", "a [000] d 1.500000: x: y",
+        "a-1 [000] d 1.500000 x y", "a-1 [0x0] d 1.500000: x: y", "CPU:0 [LOST 5 EVENTS]"})
+    EXPECT_FALSE(parse_kernel_line(text, line)) << text;
 }
 
 }  // namespace
