@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Inside sci.ko: the adapter and its power (sci_card.c), homes, pages and the character device
- * (sci_file.c), whose pages are (sci_owner.c), attributes (sci_sysfs.c).
+ * (sci_file.c), attributes (sci_sysfs.c).
  */
 #ifndef PERFBOARD_SCI_DRIVER_H
 #define PERFBOARD_SCI_DRIVER_H
@@ -55,11 +55,6 @@ static inline void sci_put(struct sci_card *card, u32 offset, u32 value)
 {
 	writel(value, card->pci.regs + offset);
 }
-
-/* sci_owner.c: whose a page is; set is held */
-void sci_own(struct sci_card *card, u32 first, u32 count, kuid_t user);
-bool sci_may_move(struct sci_card *card, u32 first, u32 count, kuid_t user);
-void sci_disown(struct sci_card *card, kuid_t user); /* a user without open files has no pages */
 
 /* sci_file.c */
 extern const struct file_operations sci_operations;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sci.ko: homes, first touch, and /dev/sci (guest/sci/uapi.h).
+ * sci.ko: whose pages are, homes, first touch, and /dev/sci (guest/sci/uapi.h).
  */
 #include <linux/capability.h>
 #include <linux/mm.h>
@@ -11,6 +11,39 @@
 #include "sci.h"
 #include "../../linux/ioctl_call.h"
 #include "../../linux/vm_flags.h"
+
+/*
+ * A page of the window is the user's who first touched it or set its home, as long as that user has
+ * the adapter open. Another user may not move it. Set is held.
+ */
+
+static void sci_own(struct sci_card *card, u32 first, u32 count, kuid_t user)
+{
+	u32 n;
+
+	for (n = first; n < first + count && n < card->pages; n++)
+		if (!uid_valid(card->owner[n]))
+			card->owner[n] = user;
+}
+
+static bool sci_may_move(struct sci_card *card, u32 first, u32 count, kuid_t user)
+{
+	u32 n;
+
+	for (n = first; n < first + count; n++)
+		if (uid_valid(card->owner[n]) && !uid_eq(card->owner[n], user))
+			return capable(CAP_SYS_ADMIN);
+	return true;
+}
+
+static void sci_disown(struct sci_card *card, kuid_t user)
+{
+	u32 n;
+
+	for (n = 0; n < card->pages; n++)
+		if (uid_eq(card->owner[n], user))
+			card->owner[n] = INVALID_UID;
+}
 
 /* --- statistics and homes; the caller holds life, or the device cannot go --- */
 
