@@ -126,7 +126,7 @@ void Inspector::fill(const PbInspectAccess& from, Access& access, Parts& parts) 
   if (from.write) put_value(access, from.big, parts);
 }
 
-void Inspector::look(uint64_t ns, Parts& parts, std::optional<uint32_t> Part::*into) const {
+void Inspector::look(uint64_t ns, Parts& parts, std::optional<uint32_t> Part::* into) const {
   for (Part& p : parts.all()) {
     if (p.place.reg) p.*into = view()->peek(board_.model, ns, p.place);
   }

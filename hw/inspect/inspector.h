@@ -76,7 +76,7 @@ class Inspector {
   static Flight& of_thread();
 
   void fill(const PbInspectAccess& from, Access& access, Parts& parts) const;
-  void look(uint64_t ns, Parts& parts, std::optional<uint32_t> Part::*into) const;
+  void look(uint64_t ns, Parts& parts, std::optional<uint32_t> Part::* into) const;
   template <typename Told>
   void deliver(const Told& told);  // an access, or an event alone
   template <typename What>

@@ -56,8 +56,8 @@ class Session {
   unsigned nested_ = 0;
 };
 
-// The prompt on a terminal (terminal.cc, GNU readline), until QUIT or the end of input. An error ends only its
-// own command.
+// The prompt on a terminal (terminal.cc, GNU readline), until QUIT or the end of input. An error ends only
+// its own command.
 void run_terminal(Session& session);
 
 // Words that may stand first in a line, and the memory types: for completion there.

@@ -112,11 +112,13 @@ constexpr boards::DamageOf<P2State> kDamages[] = {
 #define MASK(reg, field, mask) {#reg, #field, mask, boards::kMaskOnly}
 #define FIELD(reg, field) MASK(reg, field, P2_##reg##_##field)
 std::vector<boards::HeaderOffset> offsets() {
-  std::vector<boards::HeaderOffset> all = {
-      REGISTER(MMCR),  REGISTER(IMR),
-      REGISTER(SPE),   REGISTER(MARK),
-      REGISTER(STATE), {"CYCLES", P2R_COUNTER(P2_CYCLES)},
-      {"ERRORS", P2R_COUNTER(P2_ERRORS)}};
+  std::vector<boards::HeaderOffset> all = {REGISTER(MMCR),
+                                           REGISTER(IMR),
+                                           REGISTER(SPE),
+                                           REGISTER(MARK),
+                                           REGISTER(STATE),
+                                           {"CYCLES", P2R_COUNTER(P2_CYCLES)},
+                                           {"ERRORS", P2R_COUNTER(P2_ERRORS)}};
   const char* const units[] = {"FPU", "FXU", "ICU", "SCU"};
   const unsigned first[] = {P2_FPU0, P2_FXU0, P2_ICU0, P2_SCU0};
   for (unsigned unit = 0; unit < P2_UNITS; ++unit)
@@ -165,8 +167,7 @@ boards::Limit limit(const char* property, auto member, uint32_t low, uint32_t hi
 }
 
 boards::Limit penalty(const char* property, uint32_t P2Penalties::* of) {
-  return limit(
-      property, [of](P2Config& c) -> uint32_t& { return c.penalty.*of; }, 0, 10000);
+  return limit(property, [of](P2Config& c) -> uint32_t& { return c.penalty.*of; }, 0, 10000);
 }
 
 #define CARD(name) {#name, P2R_CARD_##name}
