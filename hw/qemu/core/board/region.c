@@ -67,11 +67,6 @@ static bool is_gone(const PbRegion *r)
     return unlikely(r->glue->attention & PB_GONE);
 }
 
-static PbAccess access_of(const PbRegion *r, hwaddr addr, unsigned size)
-{
-    return (PbAccess){ .window = r->window, .offset = r->base + addr, .size = size, .cpu = pb_accessing_cpu() };
-}
-
 /* The access's next piece, behind `done` of its bytes. */
 static PbAccess piece_of(const PbWindow *w, const PbAccess *whole, unsigned done)
 {
@@ -85,87 +80,65 @@ static PbAccess piece_of(const PbWindow *w, const PbAccess *whole, unsigned done
     return a;
 }
 
-static uint64_t answer(const PbRegion *r, hwaddr addr, unsigned size)
+/* The board's answer, or value taken. */
+static uint64_t ask(const PbRegion *r, hwaddr addr, unsigned size, bool write, uint64_t value)
 {
     const PbWindow *w = r->row;
     PbGlue *g = r->glue;
-    const PbAccess whole = access_of(r, addr, size);
-    uint64_t value = 0;
+    const PbAccess whole = { .window = r->window, .offset = r->base + addr, .size = size, .cpu = pb_accessing_cpu() };
+    uint64_t answer = 0;
 
     if (w->before) {
-        w->before(g->dev, &whole, false, 0);
+        w->before(g->dev, &whole, write, value);
     }
     pb_glue_lock(g, true);
     for (unsigned done = 0; done < size;) {
         PbAccess a = piece_of(w, &whole, done);
-        value |= w->read(g->dev, &a) << (8 * done);
+        if (write) {
+            w->write(g->dev, &a, extract64(value, 8 * done, 8 * a.size));
+        } else {
+            answer |= w->read(g->dev, &a) << (8 * done);
+        }
         done += a.size;
     }
     pb_glue_lock(g, false);
-    return value;
-}
-
-static void take(const PbRegion *r, hwaddr addr, uint64_t value, unsigned size)
-{
-    const PbWindow *w = r->row;
-    PbGlue *g = r->glue;
-    const PbAccess whole = access_of(r, addr, size);
-
-    if (w->before) {
-        w->before(g->dev, &whole, true, value);
-    }
-    pb_glue_lock(g, true);
-    for (unsigned done = 0; done < size;) {
-        PbAccess a = piece_of(w, &whole, done);
-        w->write(g->dev, &a, extract64(value, 8 * done, 8 * a.size));
-        done += a.size;
-    }
-    pb_glue_lock(g, false);
-    if (w->behind) {
+    if (write && w->behind) {
         w->behind(g->dev);
-    } else {
+    } else if (write) {
         pb_glue_behind(g);
     }
+    return answer;
+}
+
+static uint64_t make_access(const PbRegion *r, hwaddr addr, unsigned size, bool write, uint64_t value)
+{
+    uint64_t answer = UINT64_MAX;
+    bool looked_at;
+
+    if (is_elsewhere(r, addr)) {
+        return answer;
+    }
+    if (r->row->catch_up) {
+        r->row->catch_up(r->glue->dev);
+    }
+    looked_at = begin(r, addr, size, write, value);
+    if (!is_gone(r)) {
+        answer = ask(r, addr, size, write, value);
+    }
+    if (looked_at) {
+        pb_inspect_end(r->glue->inspect, write ? 0 : answer);
+    }
+    return answer;
 }
 
 static uint64_t window_read(void *opaque, hwaddr addr, unsigned size)
 {
-    const PbRegion *r = opaque;
-    bool looked_at;
-    uint64_t value;
-
-    if (is_elsewhere(r, addr)) {
-        return UINT64_MAX;
-    }
-    if (r->row->catch_up) {
-        r->row->catch_up(r->glue->dev);
-    }
-    looked_at = begin(r, addr, size, false, 0);
-    value = is_gone(r) ? UINT64_MAX : answer(r, addr, size);
-    if (looked_at) {
-        pb_inspect_end(r->glue->inspect, value);
-    }
-    return value;
+    return make_access(opaque, addr, size, false, 0);
 }
 
 static void window_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
 {
-    const PbRegion *r = opaque;
-    bool looked_at;
-
-    if (is_elsewhere(r, addr)) {
-        return;
-    }
-    if (r->row->catch_up) {
-        r->row->catch_up(r->glue->dev);
-    }
-    looked_at = begin(r, addr, size, true, value);
-    if (!is_gone(r)) {
-        take(r, addr, value, size);
-    }
-    if (looked_at) {
-        pb_inspect_end(r->glue->inspect, 0);
-    }
+    make_access(opaque, addr, size, true, value);
 }
 
 static MemTxResult memory_read(void *opaque, hwaddr addr, uint64_t *value, unsigned size, MemTxAttrs attrs)

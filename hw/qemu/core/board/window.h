@@ -14,8 +14,8 @@
  * board, that costs one test.
  *
  * Look. The window's catch_up(), if it has one, is called before each access: what has come due by then is not the access's doing. It is
- * called whether somebody looks or not, so looking changes nothing. An access that is given up (stall.h) leaves no record; its second
- * try is the access.
+ * called whether somebody looks or not, so looking changes nothing (a board whose model begins each access with it may leave it out).
+ * An access that is given up (stall.h) leaves no record; its second try is the access.
  *
  * Who. The vCPU and its program counter are those of the instruction that makes the access. For a window of ports, x86's IN and OUT,
  * blocks note the program counter (plugins/ports.h) while somebody looks.
