@@ -4,11 +4,10 @@
 // exceptions. Needs -cpu max and the test card; node 0 works, the window is at home on node 1.
 #include "sci.h"
 
-enum { PAT_MSR = 0x277, EFER = 0xC0000080, LME = 1 << 8, PAE = 1 << 5, LA57 = 1 << 12, PS = 1 << 7, PAT_LARGE = 1 << 12 };
+enum { EFER = 0xC0000080, LME = 1 << 8, PAE = 1 << 5, LA57 = 1 << 12, PS = 1 << 7, PAT_LARGE = 1 << 12 };
 typedef uint64_t table[512] __attribute__((aligned(4096)));
 static table level5, level4, level3, pae3, level2[4], level1;
 
-static inline void wrmsr(uint32_t msr, uint32_t low, uint32_t high) { __asm__ volatile("wrmsr" ::"c"(msr), "a"(low), "d"(high) : "memory"); }
 static void set_cr0_pg(bool on) {
   __asm__ volatile("movl %%cr0, %%eax\n\tandl $0x7fffffff, %%eax\n\torl %0, %%eax\n\tmovl %%eax, %%cr0" ::"r"(on ? 0x80000000u : 0) : "eax", "memory");
 }

@@ -40,6 +40,8 @@ static inline void sci_home(uint32_t page, uint32_t n, uint32_t home) {
 #define WINDOW(page, offset) (sci_card.window + 4096u * (page) + (offset))
 
 #ifndef __powerpc64__
+enum { PAT_MSR = 0x277 };
+static inline void wrmsr(uint32_t msr, uint32_t low, uint32_t high) { __asm__ volatile("wrmsr" ::"c"(msr), "a"(low), "d"(high) : "memory"); }
 static inline void rep_stosl(uint32_t at, uint32_t n, uint32_t v) { __asm__ volatile("cld\n\trep stosl" : "+D"(at), "+c"(n) : "a"(v) : "memory"); }
 static inline void rep_movsl(uint32_t to, uint32_t from, uint32_t n) { __asm__ volatile("cld\n\trep movsl" : "+D"(to), "+S"(from), "+c"(n)::"memory"); }
 #endif

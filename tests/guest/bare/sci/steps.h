@@ -10,7 +10,7 @@
 
 #include "sci.h"
 
-enum { NODES = 4, PAGES = 8, PAT_MSR = 0x277 };
+enum { NODES = 4, PAGES = 8 };
 #define UC RT_WINDOW
 #define WC (RT_WINDOW + 0x10000)
 
@@ -66,7 +66,7 @@ static inline void step(unsigned node) {
 }
 
 static inline void steps_prepare(bool plain) {
-  __asm__ volatile("wrmsr" ::"c"(PAT_MSR), "a"(plain ? 0x00070406 : 0x00070106), "d"(0x00070406) : "memory");
+  wrmsr(PAT_MSR, plain ? 0x00070406 : 0x00070106, 0x00070406);
   rt_paging();
   __asm__ volatile("movl %%cr4, %%eax\n\torl $0x600, %%eax\n\tmovl %%eax, %%cr4\n\tmovl %%cr0, %%eax\n\tandl $~4, %%eax\n\tmovl %%eax, %%cr0\n\tfninit" ::: "eax");
   for (uint32_t page = 0; page < 16; page++) {

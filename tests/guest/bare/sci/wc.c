@@ -7,14 +7,12 @@ enum { R = SCI_READ, W = SCI_WRITE, L = SCI_LOCK, U = SCI_UNLOCK };
 #define WHOLE(at) {W, 0, 1, 0xff, at, true}
 
 // IA32_PAT: as after reset, but entry 1 (PWT), and entries 4 and 6 (PAT; PAT and PCD), are write-combining.
-enum { PAT_MSR = 0x277 };
 static const uint32_t kPat[2] = {0x00070106, 0x00010401};
 #define WC (RT_WINDOW + 0x0000)   /* page 1, write-combining */
 #define UC (RT_WINDOW + 0x2000)   /* page 3, uncached */
 #define HOME (RT_WINDOW + 0x3000) /* page 0, uncached */
 #define AGAIN (RT_WINDOW + 0x5000)
 
-static inline void wrmsr(uint32_t msr, uint32_t low, uint32_t high) { __asm__ volatile("wrmsr" ::"c"(msr), "a"(low), "d"(high) : "memory"); }
 static inline void put(uint32_t at, uint32_t v) { *(volatile uint32_t *)at = v; }
 static inline uint32_t get(uint32_t at) { return *(volatile uint32_t *)at; }
 
