@@ -51,5 +51,16 @@ TEST(Bank, ReadsMoveTheLanesDownAndHideTheUnreadable) {
   EXPECT_EQ(bank_read(kAny, 0x12345601, Lanes::of(1, 2)), 0x3456u);
 }
 
+TEST(Bank, ARegisterOf64BitsHasTheBitsOfTwoRows) {
+  Bits<uint64_t> bits;
+  bits.add(kAny);
+  bits.add(kWide, 32);
+  const auto upper = LanesOf<uint64_t>::of(4, 4), both = LanesOf<uint64_t>::of(0, 8);
+  EXPECT_EQ(bank_write(bits, uint64_t{5}, upper, uint64_t{0xffffffff}), 0xff0000c3'00000005u);
+  EXPECT_EQ(bank_read(bits, ~uint64_t{0}, upper), 0xffffff0bu);
+  EXPECT_EQ(bank_read(bits, ~uint64_t{0}, both), 0xffffff0b'ffffff0bu);
+  EXPECT_EQ(bits.taken, 0xffff00cb'ffff00cbu);
+}
+
 }  // namespace
 }  // namespace perfboard

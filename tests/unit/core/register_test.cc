@@ -69,6 +69,17 @@ TEST(Table, RejectsBadOffsetsAndWidths) {
   EXPECT_FALSE(table_ok(three));
 }
 
+constexpr Register kEighth = {"R8_H", 0x10, 4, kGood, "level 8, upper part", "p. 1"};
+TEST(Table, ARowStandsForSeveralWhoseNumbersCountUp) {
+  constexpr auto table = one_table(std::array{reg(kGood)}, numbered<kEighth, 3, 8>);
+  EXPECT_TRUE(table_ok(table));
+  EXPECT_EQ(table[1].name, "R8_H");
+  EXPECT_EQ(table[3].name, "R10_H");
+  EXPECT_EQ(table[3].title, "level 10, upper part");
+  EXPECT_EQ(table[3].offset, 0x20u);
+  EXPECT_EQ(counted_up("not assigned", 7).data(), std::string_view("not assigned"));
+}
+
 TEST(Table, FindsByOffsetAndName) {
   constexpr Register table[] = {{"A", 0, 1, kGood, "a", "p"}, {"B", 4, 1, kGood, "b", "p"}};
   EXPECT_EQ(find(table, 4), &table[1]);
