@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 MOST_OF_LINE = 2
 NO_MODEL = re.compile(r"^(print_|manual_)")  # what is in the manual page's text alone
-FIELD = re.compile(r'\{"\w+", (\d+), (\d+), (?:Access::)?(rw|ro|wo|w1c|rc|wa|reserved), ([^,]+),')
-OTHER_ACCESS = {"rw": "ro", "ro": "rw", "wo": "rw", "w1c": "rw", "rc": "ro", "wa": "ro", "reserved": "rw"}
+FIELD = re.compile(r'\{"\w+", (\d+), (\d+), (?:Access::)?(rw|ro|wo|w1c|wa|reserved), ([^,]+),')
+OTHER_ACCESS = {"rw": "ro", "ro": "rw", "wo": "rw", "w1c": "rw", "wa": "ro", "reserved": "rw"}
 LEAST_BYTES = re.compile(r", ([124]), k\w+Fields?,")
 ROW = re.compile(r'\s*\{"[\w.]+"(, .*)\},?$')
 LIST_ROW = re.compile(r"[A-Z]\w*\((.*)\)$")
