@@ -57,11 +57,17 @@ static void solve_alone(size_t n, unsigned long most)
 	}
 }
 
-/* The rectangle's first row, and the row after its last, or columns. */
-static size_t first_row(const struct job *job, unsigned node) { return share(job->size, node_rows, node / node_columns); }
-static size_t end_row(const struct job *job, unsigned node) { return share(job->size, node_rows, node / node_columns + 1); }
-static size_t first_column(const struct job *job, unsigned node) { return share(job->size, node_columns, node % node_columns); }
-static size_t end_column(const struct job *job, unsigned node) { return share(job->size, node_columns, node % node_columns + 1); }
+struct part {
+	size_t top, bottom, left, right; /* the rectangle's first row, and the row after its last; columns */
+};
+
+static struct part part_of(const struct job *job, unsigned node)
+{
+	const unsigned row = node / node_columns, column = node % node_columns;
+
+	return (struct part){ share(job->size, node_rows, row), share(job->size, node_rows, row + 1),
+			      share(job->size, node_columns, column), share(job->size, node_columns, column + 1) };
+}
 
 static int plan(struct job *job)
 {
@@ -71,14 +77,14 @@ static int plan(struct job *job)
 		return refuse("--size %lu: legal are %u and more", job->size, 2 * node_columns + 2);
 	place = memory(job->size * job->size, sizeof(*place));
 	for (unsigned k = 0; k < job->nodes; k++) {
-		const size_t rows = end_row(job, k) - first_row(job, k), columns = end_column(job, k) - first_column(job, k);
+		const struct part p = part_of(job, k);
+		const size_t rows = p.bottom - p.top, columns = p.right - p.left;
 
 		rectangle[k] = window_take(&job->window, rows * columns * 8);
 		named(rectangle[k], rows * columns * 8, "rectangle of node %u", k);
 		for (size_t i = 0; i < rows; i++)
 			for (size_t j = 0; j < columns; j++)
-				place[(first_row(job, k) + i) * job->size + first_column(job, k) + j] =
-					rectangle[k] + (i * columns + j) * 8;
+				place[(p.top + i) * job->size + p.left + j] = rectangle[k] + (i * columns + j) * 8;
 	}
 	changes = window_take(&job->window, job->nodes * 64);
 	named(changes, job->nodes * 64, "changes");
@@ -90,13 +96,14 @@ static int plan(struct job *job)
 static double sweep_colour(struct node *n, size_t colour)
 {
 	const struct job *job = n->job;
-	const size_t size = job->size, low = first_column(job, n->number), high = end_column(job, n->number);
+	const struct part own = part_of(job, n->number);
+	const size_t size = job->size;
 	double change = 0;
 
-	for (size_t i = first_row(job, n->number); i < end_row(job, n->number); i++) {
+	for (size_t i = own.top; i < own.bottom; i++) {
 		if (i == 0 || i == size - 1)
 			continue;
-		for (size_t j = low ? low : 1; j < high && j < size - 1; j++) {
+		for (size_t j = own.left ? own.left : 1; j < own.right && j < size - 1; j++) {
 			const size_t *p = &place[i * size + j];
 			double old, north, south, west, east, now;
 
@@ -119,10 +126,11 @@ static double sweep_colour(struct node *n, size_t colour)
 static void work(struct node *n)
 {
 	const struct job *job = n->job;
+	const struct part p = part_of(job, n->number);
 	double change = INFINITY;
 
-	for (size_t i = first_row(job, n->number); i < end_row(job, n->number); i++)
-		for (size_t j = first_column(job, n->number); j < end_column(job, n->number); j++)
+	for (size_t i = p.top; i < p.bottom; i++)
+		for (size_t j = p.left; j < p.right; j++)
 			put_double(n, place[i * job->size + j], point_of(job->size, i, j));
 	meet(n);
 	for (n->result = 0; n->result < job->sweeps && change > small; n->result++) {
@@ -141,10 +149,11 @@ static void work(struct node *n)
 static bool check(struct node *n)
 {
 	const struct job *job = n->job;
+	const struct part p = part_of(job, n->number);
 	bool good = n->result == wanted_sweeps;
 
-	for (size_t i = first_row(job, n->number); i < end_row(job, n->number); i++)
-		for (size_t j = first_column(job, n->number); j < end_column(job, n->number); j++)
+	for (size_t i = p.top; i < p.bottom; i++)
+		for (size_t j = p.left; j < p.right; j++)
 			good &= get_double(n, place[i * job->size + j]) == wanted[i * job->size + j];
 	return good;
 }

@@ -118,7 +118,6 @@ tool() {
     same "a design that is not there" "$(status_of smile load nothing)" 1
     same "an image that is too large" "$(smile load large 2>&1)" "smile: /dev/smile0: large: File too large"
     same "no command" "$(status_of smile)" 2
-    same "a wrong one" "$(status_of smile nothing)" 2
     same "a wrong filter" "$(status_of smile start -f reed)" 2
     same "a structure beyond the window" "$(status_of smile watch -n 1 a=1024M+4)" 1
     same "no program" "$(status_of smile run)" 2
@@ -164,7 +163,6 @@ tool() {
     smiletest homes 1
     smile watch --csv --names /tmp/names second,filter=write+sent first -- smiletest user 3 5000 >/tmp/watch
     same "watch: by name, in the words' order" "$(sed -n '2,$p' /tmp/watch | cut -d , -f 2 | tr '\n' ' ')" "second first "
-    same "a name that is not there" "$(status_of smile watch --names /tmp/names -n 1 third)" 2
     same "no names file" "$(status_of smile top -n 1 --names /tmp/nothing)" 1
     same "a timeline of nothing" "$(status_of smile timeline)" 2
 
@@ -220,7 +218,6 @@ tool() {
     same "adapt --threads: of whom" "$(status_of smile adapt --threads -n 1) $(status_of smile adapt --threads --pid 1 -- true)" "2 2"
     same "adapt --pid: without --threads, of nobody" "$(status_of smile adapt --pid 1 -n 1) $(status_of smile adapt --threads --pid $busy -n 1)" "2 1"
     same "a wrong page" "$(printf 'page,better\n99999999,1\n' | status_of smile apply)" 1
-    same "a wrong file" "$(echo nothing | status_of smile advise)" 1
 }
 
 # What smile.ko, smilelib and smile show of the errors in inject.scenario.
