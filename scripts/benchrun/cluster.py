@@ -37,7 +37,7 @@ def words(qemu, build, guest, ms, node, nodes, file, cable):
 
 
 def carrier(build):
-    return os.path.join(build, "hw", "cluster", "mpi", "perfboard-carrier")
+    return os.path.join(build, "hw", "cluster", "perfboard-carrier")
 
 
 def ranks(build, files):

@@ -12,7 +12,7 @@
                                                         */regs.h, */events.h as in the tree)
   plugin                build/perfboard.so              PREFIX/lib/perfboard/perfboard.so
   how far nodes are     build/hw/cluster/perfboard-nodes        PREFIX/lib/perfboard/bin/perfboard-nodes
-  carrier of a cluster  build/hw/cluster/mpi/perfboard-carrier  PREFIX/lib/perfboard-mpi/perfboard-carrier, if it was built
+  carrier of a cluster  build/hw/cluster/perfboard-carrier     PREFIX/lib/perfboard-mpi/perfboard-carrier, if it was built
   guest's programs      in build/initramfs.cpio         PREFIX/lib/perfboard/guest/bin/*        static, to /bin of the guest
   guest's scripts       in build/initramfs.cpio         PREFIX/lib/perfboard/guest/tests/*      to /tests
   bitstreams            in build/initramfs.cpio         PREFIX/lib/perfboard/guest/firmware/*   to /firmware
@@ -88,7 +88,7 @@ def nodes():
 
 def carrier():
     """Of nodes on several hosts; there where MPI was when all was built."""
-    return build("hw", "cluster", "mpi", "perfboard-carrier") if ROOT else os.path.join(library() + "-mpi", "perfboard-carrier")
+    return build("hw", "cluster", "perfboard-carrier") if ROOT else os.path.join(library() + "-mpi", "perfboard-carrier")
 
 
 def cache(*parts):

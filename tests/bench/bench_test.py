@@ -214,7 +214,7 @@ def test_tables():
                              ("busy", 2, True, 0), ("busy", 2, True, 0), ("busy", 2, True, 996000)]
     assert "      1  busy             0.0200\n      2  busy             0.0400    0.1200    3.00\n" in text
     assert "     996000    3.00\n" in text
-    assert "Not over MPI: there is no mpirun, or no /nowhere/hw/cluster/mpi/perfboard-carrier" in text
+    assert "Not over MPI: there is no mpirun, or no /nowhere/hw/cluster/perfboard-carrier" in text
 
 
 def test_over_mpi(tmp_path, monkeypatch):
