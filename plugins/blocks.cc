@@ -311,4 +311,3 @@ void pb_blocks_load(unsigned vcpu, bool privileged, const void* state) {
 void pb_blocks_reset(void) {
   for (const auto& cpu : g_blocks.cpus) cpu->empty();
 }
-void pb_blocks_keep_mark(bool on) { pb_machine.cpu_keep_mark(on); }

@@ -63,8 +63,6 @@ size_t pb_blocks_state_bytes(void);
 void pb_blocks_save(unsigned vcpu, bool privileged, void *state);
 void pb_blocks_load(unsigned vcpu, bool privileged, const void *state);
 void pb_blocks_reset(void); /* the machine's: all pipelines are empty */
-/* POWER: a system call (sc, scv) leaves MSR[PMM] as it is, where QEMU clears it. */
-void pb_blocks_keep_mark(bool on);
 
 #ifdef __cplusplus
 }

@@ -168,4 +168,3 @@ char** pb_event_names(void) {
   return names;
 }
 
-void pb_event_retried(unsigned vcpu) { pb_machine.cpu_again(vcpu); }

@@ -122,10 +122,6 @@ char **pb_event_names(void);
  * this, and belongs to where it began. (Only in tlb-misses and pages that one store counts where it ends.) */
 void pb_event_mark(unsigned vcpu, bool marked, bool storing);
 
-/* A board held the vCPU: the instruction under way is given up, will be made again, and is to count once. Call it in the
- * vCPU's thread, right before cpu_loop_exit_restore() with EXCP_INTERRUPT. */
-void pb_event_retried(unsigned vcpu);
-
 #ifdef __cplusplus
 }
 #endif

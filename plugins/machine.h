@@ -153,9 +153,6 @@ typedef struct PbMachine {
     /* This vCPU's instruction changes what all TLBs may hold: the others' translations() is called, each in its vCPU's thread and
      * before its next block. */
     void (*tlb_shootdown)(unsigned vcpu, uint64_t page);
-    void (*cpu_keep_mark)(bool on); /* POWER: system calls leave the mark as it is, where QEMU clears it */
-    /* A board holds this vCPU: when QEMU leaves the block, the instruction will be begun again. */
-    void (*cpu_again)(unsigned vcpu);
     /* In a vCPU's thread, before its first block. With several vCPUs in turn on one thread (icount,
      * thread=single) blocks are shared, and callbacks get the index of the vCPU that translated the block. A cluster
      * number of its own for each vCPU keeps their blocks apart. (CF_PARALLEL would too, but QEMU then

@@ -8,6 +8,7 @@
 
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/core/time/stall.h"
+#include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/power2/power2.h"
 #include "plugins/blocks.h"
 
@@ -32,7 +33,7 @@ static void watch_first(void *dev, const PbAccess *asked, bool write, uint64_t v
 
     p2_card_begins(&s->card, &a, write, value, sources.word);
     if (power2_begin_feeds(s, &sources) && asked->cpu) {
-        pb_event_retried(asked->cpu->cpu_index);
+        pb_cpu_again(asked->cpu->cpu_index);
         pb_inspect_given_up();
         pb_time_begin_again(asked->cpu);
     }
@@ -84,7 +85,7 @@ static void power2_realize(PCIDevice *pci, Error **errp)
         p2_init(&s->card.monitors[i], c, &s->glue.host);
     }
     if (pb_board_open(s, &s->card, errp)) {
-        pb_blocks_keep_mark(true);
+        pb_cpu_keep_mark(true);
     }
 }
 
@@ -118,7 +119,7 @@ static void power2_exit(PCIDevice *pci)
     if (s->card.monitors) {
         reset_monitors(s);
         power2_reset_feeds(s);
-        pb_blocks_keep_mark(false);
+        pb_cpu_keep_mark(false);
     }
     power2_close_feeds(s);
 }

@@ -10,7 +10,6 @@
 #include "hw/qemu/core/inspect/inspect.h"
 #include "hw/qemu/core/time/stall.h"
 #include "hw/qemu/core/vcpu/vcpu.h"
-#include "plugins/events.h"
 
 /* QEMU's gdbserver_state begins with whether a stub was ever started; without one it has no list of processes, and
  * gdb_set_stop_cpu() would look into it. */
@@ -110,7 +109,7 @@ static G_NORETURN void give_up(const MemoryRegion *mr, CPUState *cpu, const Atte
     if (mr->dev && !mr->disable_reentrancy_guard) {
         mr->dev->mem_reentrancy_guard.engaged_in_io = false; /* this access does not return */
     }
-    pb_event_retried(cpu->cpu_index);
+    pb_cpu_again(cpu->cpu_index);
     stop_soon(cpu);
     pb_time_begin_again(cpu);
 }

@@ -13,7 +13,6 @@
 #include "hw/qemu/core/time/stall.h"
 #include "hw/qemu/core/time/time.h"
 #include "hw/qemu/core/vcpu/vcpu.h"
-#include "plugins/events.h"
 
 static void release(void *opaque)
 {
@@ -89,7 +88,7 @@ static G_NORETURN void hold(PbStall *s, CPUState *cpu)
         pb_stall_release_at(s, s->at);
     }
     set_bit(pb_vcpu_index(cpu), s->held);
-    pb_event_retried(cpu->cpu_index);
+    pb_cpu_again(cpu->cpu_index);
     pb_inspect_given_up();
     pb_time_hold(cpu);
 }
@@ -146,7 +145,7 @@ bool pb_stall_wait(PbStall *s, CPUState *cpu)
 
 void pb_stall_begin_again(CPUState *cpu)
 {
-    pb_event_retried(cpu->cpu_index);
+    pb_cpu_again(cpu->cpu_index);
     pb_inspect_given_up();
     pb_time_begin_again(cpu);
 }

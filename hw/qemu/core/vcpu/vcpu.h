@@ -21,7 +21,7 @@
 #define PB_MACHINE_FUNCTIONS(F) \
     /* vCPUs */ \
     F(cpu_view) F(running_state) F(cpu_state) F(access_pc) F(cpu_registers) F(cpu_float) F(address_space) F(peek) F(own_thread) F(cpu_runs) \
-    F(cpu_isa) F(cpu_hook) F(cpu_own_accesses) F(tlb_shootdown) F(cpu_keep_mark) F(cpu_again) F(prepare_vcpu) F(stop_vcpu) F(cpu_gone) \
+    F(cpu_isa) F(cpu_hook) F(cpu_own_accesses) F(tlb_shootdown) F(prepare_vcpu) F(stop_vcpu) F(cpu_gone) \
     /* time */ \
     F(event_time) F(devices_alone) \
     /* memory */ \
@@ -39,6 +39,11 @@ PB_MACHINE_FUNCTIONS(PB_MACHINE_DECLARE)
 
 /* What hw/qemu alone asks of its files in tcg. */
 
+/* A board held the vCPU: the instruction under way is given up, will be made again, and is to count once. Call it in the
+ * vCPU's thread, right before cpu_loop_exit_restore() with EXCP_INTERRUPT. */
+void pb_cpu_again(unsigned vcpu);
+/* POWER: a system call (sc, scv) leaves MSR[PMM] as it is, where QEMU clears it. */
+void pb_cpu_keep_mark(bool on);
 /* The vCPU (CPUState) whose execution loop the calling thread is in; NULL: none. */
 void *pb_running_cpu(void);
 /* When the machine is complete, and no vCPU has run: nothing that the guest can read depends on how often QEMU begins and ends vCPUs' turns. */
