@@ -8,12 +8,16 @@
 #include <sched.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 extern int failures; /* the program has it */
 
@@ -68,6 +72,14 @@ static inline void pin(unsigned cpu)
 	must(!sched_setaffinity(0, sizeof(set), &set), "sched_setaffinity");
 }
 
+static inline uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
 /* A number among a test's words. */
 static inline unsigned long long argument(char **words, unsigned n, unsigned long long otherwise)
 {
@@ -91,6 +103,11 @@ static inline int child_status(pid_t child)
 
 	must(waitpid(child, &status, 0) == child, "waitpid");
 	return status;
+}
+
+static inline void become(unsigned user)
+{
+	must(!setgid(user) && !setuid(user), "setuid");
 }
 
 static inline void write_file(const char *name, const char *text)

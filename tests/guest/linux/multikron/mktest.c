@@ -5,53 +5,52 @@
  * "stored trace N resource M"; data of traced samples are source << 16 | anything, for the host to compare.
  */
 #define _GNU_SOURCE
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include <pthread.h>
+#include <sys/stat.h>
 
-#include "tests/guest/linux/multikron/mktest.h"
+#include "guest/multikron/lib/mklib.h"
+#include "tests/guest/linux/contract.h"
 
 #define NOBODY 65534
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 int failures;
-unsigned long stored_trace, stored_resource;
+static unsigned long stored_trace, stored_resource; /* what must come out of the network */
 
-void refused_of(long result, int error, const char *what, unsigned value)
+static void refused_of(long result, int error, const char *what, unsigned value)
 {
 	check(result < 0 && errno == error, "%s %u refused: %s", what, value, result < 0 ? strerror(errno) : "not at all");
 }
 
 /* Until the network has sent all: virtual time is enough, 8 samples of 80 bytes take 26 us. */
-void settle(void)
+static void settle(void)
 {
 	usleep(1000);
 }
 
-void fresh(uint32_t commands)
+static void fresh(uint32_t commands)
 {
 	must(!mk_reset() && !mk_filter(0xffff) && !mk_csr(commands), "setting the chip up");
 }
 
 /* --- rules --- */
 
+static const struct contract contract = {
+	.device = MK_DEVICE,
+	.asks = { MK_IOC_INFO, MK_IOC_GET },
+	.changes = { MK_IOC_SET, MK_IOC_COUNT, MK_IOC_TRACE, MK_IOC_UNTRACE },
+	.map = { { PROT_READ | PROT_WRITE, MK_MAP_SAMPLE }, { PROT_READ, MK_MAP_REGISTERS } },
+};
+
 static void rules_of_mmap(void)
 {
-	const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-	void *page;
+	const int reader = open(MK_DEVICE, O_RDONLY);
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	volatile uint64_t *registers = mmap(NULL, page, PROT_READ, MAP_SHARED, reader, MK_MAP_REGISTERS);
 
-	check(!try_map(PROT_READ | PROT_WRITE, MAP_SHARED, 4096, MK_MAP_SAMPLE), "sample page maps for writing");
-	check(!try_map(PROT_READ, MAP_SHARED, 4096, MK_MAP_REGISTERS), "registers map for reading");
-	check_refused(try_map(PROT_READ | PROT_WRITE, MAP_SHARED, 4096, MK_MAP_REGISTERS), EACCES, "writable registers");
-	check_refused(try_map(PROT_READ | PROT_EXEC, MAP_SHARED, 4096, MK_MAP_SAMPLE), EACCES, "executable page");
-	check_refused(try_map(PROT_READ, MAP_PRIVATE, 4096, MK_MAP_REGISTERS), EINVAL, "private mapping");
-	check_refused(try_map(PROT_READ, MAP_SHARED, 2 * page_bytes, MK_MAP_REGISTERS), EINVAL, "two pages");
-	refused_of(try_map(PROT_READ, MAP_SHARED, 4096, 0x30000), EINVAL, "offset", 0x30000);
-	page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, mk_main.fd, MK_MAP_REGISTERS);
-	must(page != MAP_FAILED, "mmap");
-	check_refused(mprotect(page, 4096, PROT_READ | PROT_WRITE), EACCES, "mprotect to writable");
-	check(mremap(page, page_bytes, 2 * page_bytes, MREMAP_MAYMOVE) == MAP_FAILED, "a mapping does not grow");
-	munmap(page, 4096);
+	check((void *)registers != MAP_FAILED && registers[MKR_TIMESTAMP] > 0, "read-only: the registers map");
+	MAPS(mk_main.fd, { PROT_READ, MAP_SHARED, 2 * page, MK_MAP_REGISTERS, EINVAL, "two pages" },
+	     { PROT_READ, MAP_SHARED, page, 0x30000, EINVAL, "an offset above all" });
+	close(reader);
 }
 
 static void rules_of_registers(void)
@@ -95,13 +94,9 @@ static void rules_of_ioctl(void)
 
 	must(!mk_get(&mk_main, MKR_TIMESTAMP, &value), "Timestamp");
 	check(before <= value && value <= mk_timestamp(), "the Timestamp goes on, by load and by ioctl");
-	refused_of(ioctl(mk_main.fd, MK_IOC_GET, &r), EINVAL, "reserved word", 1);
-	refused_of(ioctl(mk_main.fd, MK_IOC_SET, &r), EINVAL, "reserved word", 1);
-	refused_of(ioctl(mk_main.fd, MK_IOC_COUNT, &number), EINVAL, "counter", number);
-	refused_of(ioctl(mk_main.fd, MK_IOC_GET, (void *)8), EFAULT, "bad pointer", 8);
-	check_refused(ioctl(mk_main.fd, _IO(MK_IOC_MAGIC, 0x05)), ENOTTY, "another driver's ioctl");
-	refused_of(ioctl(mk_main.fd, _IO(MK_IOC_MAGIC, 0x60)), ENOTTY, "unknown ioctl", 0x60);
-	refused_of(ioctl(mk_main.fd, _IOW(MK_IOC_MAGIC, 0x41, char[4000]), &r), ENOTTY, "ioctl size", 4000);
+	CALLS(mk_main.fd, { MK_IOC_GET, &r, EINVAL, "reading with a reserved word" },
+	      { MK_IOC_SET, &r, EINVAL, "writing with one" },
+	      { MK_IOC_COUNT, &number, EINVAL, "counter 16" });
 	refused_of(mk_trace_me(8, 0), EINVAL, "trace flags", 8);
 	refused_of(mk_trace_me(MK_TRACE_THREAD | MK_TRACE_CHILDREN, 0), EINVAL, "trace flags", 6);
 	refused_of(mk_untrace_me(MK_TRACE_CHILDREN), EINVAL, "untrace flags", 4);
@@ -112,6 +107,7 @@ static void rules_of_ioctl(void)
 
 static void rules(char **words)
 {
+	check_contract(&contract);
 	rules_of_mmap();
 	rules_of_ioctl();
 	rules_of_registers();
@@ -124,10 +120,10 @@ static void user(char **words)
 	uint32_t number = 0;
 
 	mk_close();
-	must(!setgid(NOBODY) && !setuid(NOBODY), "setuid");
+	become(NOBODY);
 	must(!mk_open(NULL), "opening as nobody");
 	check(!mk_main.raw, "nobody gets no writable registers");
-	check_refused(try_map(PROT_READ | PROT_WRITE, MAP_SHARED, 4096, MK_MAP_RAW), EPERM, "writable registers");
+	MAPS(mk_main.fd, { PROT_READ | PROT_WRITE, MAP_SHARED, 4096, MK_MAP_RAW, EPERM, "writable registers" });
 	refused_of(mk_csr(MKR_CSR_SE), EPERM, "writing address", MKR_CSR);
 	refused_of(mk_reset(), EPERM, "writing address", MKR_RESET);
 	check(!mk_get(&mk_main, MKR_CSR, &value), "nobody reads");
@@ -233,6 +229,451 @@ static void counters(char **words)
 		settle();
 	}
 	check(!(value & MKR_COUNTER_ERROR) && mk_waits(), "read wait: no error, %u cycles waited", mk_waits());
+}
+
+/* --- whose samples they are, and what is left when a process or the card goes away, or the machine sleeps --- */
+
+static uint32_t source_now(unsigned cpu)
+{
+	return (uint32_t)mk_read(&mk_main, MKR_SOURCE(mk_line_of(&mk_main, cpu)));
+}
+
+static unsigned long traced_events = 300;
+
+/* Stores samples that say whose they are, letting others run in between. */
+static void store_as(uint32_t source, unsigned long n)
+{
+	for (unsigned long i = 0; i < n; i++) {
+		MK_TRACE(0, (uint64_t)source << 16 | (i & 0xffff));
+		if (i % 3 == 0)
+			sched_yield();
+	}
+}
+
+static pid_t traced_child(uint32_t flags, uint32_t source, unsigned long n)
+{
+	const pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	source = (uint32_t)mk_trace_me(flags, source);
+	store_as(source, n);
+	_exit(0);
+}
+
+static void wait_all(int n)
+{
+	int status, bad = 0;
+
+	for (int i = 0; i < n; i++)
+		bad += wait(&status) < 0 || status;
+	check(!bad, "%d processes have ended well", n);
+}
+
+static void *own_thread(void *number)
+{
+	const int64_t source = mk_trace_me(MK_TRACE_THREAD | MK_TRACE_SOURCE, (uint32_t)(uintptr_t)number);
+
+	store_as((uint32_t)source, traced_events);
+	return NULL;
+}
+
+static void *plain_thread(void *process_source)
+{
+	store_as((uint32_t)(uintptr_t)process_source, traced_events);
+	return NULL;
+}
+
+static void sources_of_threads(uint32_t source)
+{
+	pthread_t thread[3];
+
+	must(!pthread_create(&thread[0], NULL, own_thread, (void *)0x11110001) &&
+	     !pthread_create(&thread[1], NULL, own_thread, (void *)0x11110002) &&
+	     !pthread_create(&thread[2], NULL, plain_thread, (void *)(uintptr_t)source), "threads");
+	store_as(source, traced_events);
+	for (int i = 0; i < 3; i++)
+		pthread_join(thread[i], NULL);
+	stored_trace += 4 * traced_events;
+}
+
+static void sources(char **words)
+{
+	const unsigned cpu = mk_main.info.cpu[0];
+	const uint32_t made = mk_main.info.node << 16 | ((uint32_t)getpid() & 0xffff);
+	int64_t source;
+	int held[2];
+	pid_t pid;
+
+	pin(cpu);
+	fresh(MKR_CSR_SE | MKR_CSR_WWAIT);
+	check(!source_now(cpu), "not traced: 0");
+	traced_child(MK_TRACE_SOURCE, 0xaaaa0001, traced_events);
+	traced_child(MK_TRACE_SOURCE, 0xbbbb0002, traced_events);
+	traced_child(0, 0, traced_events);
+	for (unsigned i = 0; i < traced_events; i++) { /* and one that is not traced, on the same processor */
+		MK_TRACE(0, i);
+		sched_yield();
+	}
+	wait_all(3);
+	stored_trace += 4 * traced_events;
+	check(!source_now(cpu), "still 0 after them");
+
+	source = mk_trace_me(0, 0);
+	check(source == made && source_now(cpu) == made, "node.process: %08llx", (unsigned long long)source);
+	must(!mk_reset() && !mk_filter(0xffff), "reset");
+	check(source_now(cpu) == made, "a reset leaves who runs with his source");
+	must(!mk_csr(MKR_CSR_SE | MKR_CSR_WWAIT), "csr");
+	sources_of_threads((uint32_t)source);
+	check(source_now(cpu) == made, "the process's again after its threads");
+
+	must(!pipe(held), "pipe");
+	pid = fork(); /* children are not traced unless asked for */
+	if (!pid) {
+		const bool none = !source_now(cpu);
+
+		_exit(!(none && write(held[1], "", 1) == 1));
+	}
+	wait_all(1);
+	source = mk_trace_me(MK_TRACE_CHILDREN, 0);
+	pid = fork();
+	if (!pid) {
+		const uint32_t mine = mk_main.info.node << 16 | ((uint32_t)getpid() & 0xffff);
+
+		if (source_now(cpu) != mine)
+			_exit(1);
+		store_as(mine, traced_events);
+		execl("/bin/mktest", "mktest", "is", "own", (char *)NULL);
+		_exit(2);
+	}
+	store_as((uint32_t)source, traced_events);
+	wait_all(1);
+	source = mk_trace_me(MK_TRACE_CHILDREN | MK_TRACE_SOURCE, 0xcccc0003);
+	traced_child(0, 0, 0);
+	wait_all(1);
+	pid = fork();
+	if (!pid) {
+		store_as(0xcccc0003, traced_events);
+		execl("/bin/mktest", "mktest", "is", "0xcccc0003", (char *)NULL);
+		_exit(2);
+	}
+	store_as((uint32_t)source, traced_events);
+	wait_all(1);
+	stored_trace += 4 * traced_events;
+	check(!mk_untrace_me(0) && !source_now(cpu), "untraced: 0");
+	settle();
+}
+
+/* After exec: the source is still the one expected. */
+static void is(char **words)
+{
+	const uint32_t source = strcmp(words[0], "own") ? (uint32_t)strtoul(words[0], NULL, 0)
+							 : mk_main.info.node << 16 | ((uint32_t)getpid() & 0xffff);
+	failures += source_now((unsigned)sched_getcpu()) != source;
+}
+
+/* Traced processes and threads come and go on all processors. */
+static void churn(char **words)
+{
+	fresh(MKR_CSR_SE | MKR_CSR_WWAIT);
+	for (unsigned round = 0; round < 20; round++) {
+		for (unsigned i = 0; i < 8; i++) {
+			const pid_t pid = fork();
+
+			if (pid)
+				continue;
+			pin((round + i) % mk_main.info.lines);
+			if (i % 2)
+				own_thread((void *)(uintptr_t)(0x40000000 + 16 * round + i));
+			else
+				store_as((uint32_t)mk_trace_me(MK_TRACE_CHILDREN, 0), traced_events);
+			if (i == 6)
+				raise(SIGKILL);
+			if (i == 7) {
+				pthread_t t;
+
+				pthread_create(&t, NULL, own_thread, (void *)(uintptr_t)(0x50000000 + round));
+				pthread_join(t, NULL);
+			}
+			_exit(0);
+		}
+		for (unsigned i = 0; i < 8; i++)
+			wait(NULL);
+	}
+	stored_trace += 20 * 9 * traced_events;
+	settle();
+	for (unsigned line = 0; line < mk_main.info.lines; line++) {
+		pin(mk_main.info.cpu[line]);
+		check(!mk_read(&mk_main, MKR_SOURCE(line)), "line %u: no source is left", line);
+	}
+}
+
+/* --- the card goes away --- */
+
+/* A node of its own for the same device, as a container has it. */
+static void open_another(struct mk *another)
+{
+	struct stat device;
+
+	must(!stat(MK_DEVICE, &device) && !mknod("another", S_IFCHR | 0600, device.st_rdev), "mknod");
+	must(!mk_open_card(another, "another"), "another node of the device");
+	another->sample[MKR_SAMPLE_TRACE(0)] = 0;
+}
+
+static void gone(char **words)
+{
+	struct mk another;
+
+	must(!mk_csr(MKR_CSR_SEOFF) && mk_trace_me(0, 0) >= 0, "trace");
+	MK_TRACE(0, 0);
+	open_another(&another);
+	remove_card(words[0]);
+	check_gone(&contract, mk_main.fd);
+	check_bus_error(&mk_main.sample[MKR_SAMPLE_TRACE(0)], "its page");
+	check_bus_error(&another.sample[MKR_SAMPLE_TRACE(0)], "its page by another node");
+	sched_yield();
+}
+
+/* --- the machine sleeps (ACPI S3, which resets the card) and wakes up --- */
+
+static void power(char **words)
+{
+	static const unsigned registers[] = { MKR_FILTER, MKR_MUXSEL, MKR_ENABLE };
+	const uint64_t csr = MKR_CSR_SE | MKR_CSR_WWAIT | MKR_CSR_RWAIT | MKR_CSR_SLOW10US;
+	enum { n = COUNT(registers) };
+	uint64_t before[n], count;
+	int64_t source;
+
+	pin(mk_main.info.cpu[0]);
+	fresh((uint32_t)csr);
+	must(!mk_filter(0x8421) && !mk_mux(0, MKR_MUX_NODE) && !mk_mux(5, MKR_MUX_SOFTWARE) && !mk_enable(0x21), "settings");
+	source = mk_trace_me(0, 0);
+	must(source > 0, "trace");
+	for (int i = 0; i < n; i++)
+		before[i] = mk_read(&mk_main, registers[i]);
+
+	write_file("/sys/power/state", "mem"); /* power-test wakes the machine up */
+
+	for (int i = 0; i < n; i++) {
+		const uint64_t now = mk_read(&mk_main, registers[i]);
+
+		check(now == before[i], "address %u is %#llx after the sleep, %#llx before", registers[i],
+		      (unsigned long long)now, (unsigned long long)before[i]);
+	}
+	check((mk_read(&mk_main, MKR_CSR) & csr) == csr, "CSR is %#llx", (unsigned long long)mk_read(&mk_main, MKR_CSR));
+	check(source_now(mk_main.info.cpu[0]) == source, "who runs has his source");
+	count = mk_counter(0);
+	check(mk_counter(0) > count, "counter 0 counts");
+	must(!MK_COUNT(5), "MK_COUNT");
+	check(mk_counter(5) == 1, "counter 5 counts");
+	MK_TRACE(15, (uint64_t)source << 16);
+	stored_trace++;
+	settle();
+}
+
+/* --- what a program without privileges can do to others: nothing --- */
+
+#define ROUNDS 200
+
+/* The next process gets a number behind this one. */
+static void set_last_pid(long value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%ld", value);
+	write_file("/proc/sys/kernel/ns_last_pid", text);
+}
+
+static long probes(void)
+{
+	return attribute("multikron0", "probes");
+}
+
+/* Function call interrupts of a processor. */
+static unsigned long calls(unsigned cpu)
+{
+	return interrupts_of(cpu, "CAL:", "CAL:");
+}
+
+static void ended_well(pid_t pid, const char *what)
+{
+	check(!child_status(pid), "%s", what);
+}
+
+/* --- a source that is another's --- */
+
+static void take_source(void)
+{
+	const int64_t mine = mk_trace_me(0, 0);
+	pid_t pid = fork_child();
+
+	must(mine >= 0, "trace");
+	if (!pid) {
+		become(NOBODY);
+		_exit(!(mk_trace_me(MK_TRACE_SOURCE, (uint32_t)mine) < 0 && errno == EPERM &&
+			mk_trace_me(MK_TRACE_SOURCE | MK_TRACE_THREAD, (uint32_t)mine) < 0 && errno == EPERM));
+	}
+	ended_well(pid, "nobody cannot name a source");
+	/* A process whose number has the same lower half. */
+	write_file("/proc/sys/kernel/pid_max", "200000");
+	set_last_pid(getpid() + 65535);
+	pid = fork_child();
+	if (!pid) {
+		become(NOBODY);
+		_exit(!(mk_trace_me(0, 0) < 0 && errno == EBUSY));
+	}
+	check(pid == getpid() + 65536, "processes %d and %d", getpid(), pid);
+	ended_well(pid, "nor get one that looks the same");
+	must(!mk_untrace_me(0), "untrace");
+	set_last_pid(getpid() + 65535);
+	pid = fork_child();
+	if (!pid) {
+		become(NOBODY);
+		_exit(mk_trace_me(0, 0) != mine);
+	}
+	ended_well(pid, "but when it is free");
+	set_last_pid(getpid() + 100);
+}
+
+/* --- interrupts and probes --- */
+
+/* In a loop, on the first processor: what the second sees of it. */
+static void trace_loop(const char *what)
+{
+	const unsigned other = mk_main.info.cpu[1];
+	const unsigned long before = calls(other);
+	const pid_t pid = fork_child();
+	unsigned long seen;
+
+	if (!pid) {
+		bool good = true;
+
+		pin(mk_main.info.cpu[0]);
+		become(NOBODY);
+		for (int i = 0; i < ROUNDS; i++)
+			good &= mk_trace_me(0, 0) >= 0 && !mk_untrace_me(0);
+		_exit(!good);
+	}
+	ended_well(pid, what);
+	seen = calls(other) - before;
+	check(seen < ROUNDS / 2, "%d times: the other processor was interrupted %lu times", ROUNDS, seen);
+}
+
+static void leave_probes(void)
+{
+	int held[2];
+	pid_t pid;
+
+	check(probes_go("multikron0"), "nobody is traced: no probe");
+	trace_loop("nobody has himself traced in a loop, alone");
+	check(probes_go("multikron0") && !attribute("multikron0", "traced"), "no probe is left behind");
+	must(!pipe(held), "pipe");
+	pid = fork_child();
+	if (!pid) {
+		char byte;
+
+		close(held[1]);
+		_exit(mk_trace_me(0, 0) < 0 || read(held[0], &byte, 1) != 0);
+	}
+	close(held[0]);
+	while (attribute("multikron0", "traced") == 0 || probes() == 0)
+		usleep(1000);
+	trace_loop("nobody has himself traced in a loop, beside another");
+	usleep(3000000);
+	check(probes() == 1, "the other's probe stays");
+	close(held[1]);
+	ended_well(pid, "the other ends");
+	check(probes_go("multikron0"), "and its probe goes");
+	pid = fork_child();
+	if (!pid) {
+		become(NOBODY);
+		if (mk_trace_me(MK_TRACE_CHILDREN, 0) >= 0)
+			raise(SIGKILL);
+		_exit(1);
+	}
+	child_status(pid);
+	check(probes_go("multikron0"), "so does that of one that is killed");
+}
+
+/* --- threads that run elsewhere --- */
+
+static volatile bool over;
+static volatile pid_t spinning;
+static volatile unsigned long turns;
+
+static void *spin(void *cpu)
+{
+	pin((unsigned)(uintptr_t)cpu);
+	spinning = gettid();
+	while (!over)
+		turns++;
+	return NULL;
+}
+
+static void see_it_run(void)
+{
+	const unsigned long then = turns;
+
+	while (turns == then)
+		usleep(100);
+}
+
+/* How often something else has run in its place. */
+static long interruptions(void)
+{
+	char path[64], line[128];
+	long n = -1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/status", (int)spinning);
+	f = fopen(path, "r");
+	while (f && fgets(line, sizeof(line), f))
+		sscanf(line, "nonvoluntary_ctxt_switches: %ld", &n);
+	if (f)
+		fclose(f);
+	must(n >= 0, path);
+	return n;
+}
+
+/*
+ * Without a switch: a thread of the kernel that runs there meanwhile has no source, and then it is tried again. It may run there
+ * already, and be counted already: so the spinning thread is seen to run behind the first look at the count.
+ */
+static bool source_at_once(unsigned cpu)
+{
+	for (;;) {
+		const long before = interruptions();
+		int64_t source;
+
+		see_it_run();
+		source = mk_trace_me(0, 0);
+		if (source > 0 && source_now(cpu) == source)
+			return true;
+		if (source <= 0 || interruptions() == before || mk_untrace_me(0))
+			return false;
+	}
+}
+
+static void threads_elsewhere(void)
+{
+	const unsigned other = mk_main.info.cpu[1];
+	pthread_t thread;
+
+	pin(mk_main.info.cpu[0]);
+	must(!pthread_create(&thread, NULL, spin, (void *)(uintptr_t)other), "pthread_create");
+	while (!spinning)
+		usleep(1000);
+	check(source_at_once(other), "a thread that runs elsewhere has the source at once");
+	check(!mk_untrace_me(0) && !source_now(other), "and has it no more");
+	over = true;
+	pthread_join(thread, NULL);
+}
+
+static void others(char **words)
+{
+	take_source();
+	threads_elsewhere();
+	leave_probes();
 }
 
 int main(int argc, char **argv)

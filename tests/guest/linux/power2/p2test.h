@@ -3,13 +3,9 @@
 #ifndef PERFBOARD_P2TEST_H
 #define PERFBOARD_P2TEST_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
-
 #include "guest/power2/regs.h"
 #include "guest/power2/uapi.h"
-#include "tests/guest/linux/check.h"
+#include "tests/guest/linux/contract.h"
 
 #define DEVICE "/dev/power2"
 #define USER P2_MMCR_DP   /* what is not privileged */
@@ -19,6 +15,7 @@
 #define LOOP_INSTRUCTIONS 2  /* of each round of loop() */
 
 extern const struct p2_set user_set, marked_set;
+extern const struct contract contract;
 
 int device(void);		  /* opens it */
 void loop(unsigned long rounds);  /* LOOP_INSTRUCTIONS and a branch for each, and nothing that depends on rounds */
@@ -26,7 +23,6 @@ void loop_calls(unsigned long rounds, unsigned calls); /* with system calls in b
 void work(unsigned long bytes);   /* touches that many */
 pid_t start(void (*run)(unsigned long), unsigned long argument); /* in a process, that waits for go() */
 void go(pid_t pid);
-int finished(pid_t pid); /* its status */
 pid_t burn(unsigned cpu);	  /* a process that computes there until it is killed, with system calls */
 void stop(pid_t pid);
 
@@ -34,10 +30,8 @@ struct p2_open session(uint32_t scope, uint32_t flags, pid_t pid, const struct p
 int opened(const struct p2_open *o); /* a descriptor with that session; the program ends if that fails */
 int counting(uint32_t scope, uint32_t flags, pid_t pid, const struct p2_set *set); /* the same, of session()'s */
 void refuse_open(struct p2_open o, int error, const char *what);
-void call(int fd, unsigned long number); /* an ioctl without an argument; the program ends if that fails */
 struct p2_read counted(int fd, uint32_t set, int cpu);
 uint64_t count_of(int fd, unsigned counter);
-uint64_t now_ns(void);
 void become_user(void); /* without rights, but of the device's group */
 void as_user(void (*run)(void)); /* so, in a process of its own */
 void set_hooks(const char *names, bool good);

@@ -2,13 +2,9 @@
 /* p2test: the counters as the kernel's perf subsystem has them; the card and processors that go away, and sleep. */
 #define _GNU_SOURCE
 #include <dirent.h>
-#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <poll.h>
-#include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "p2test.h"
 
@@ -98,7 +94,7 @@ static void exclusion(void)
 
 	check_refused(ioctl(dev, P2_IOC_OPEN, &o), EBUSY, "a session beside an event");
 	close(fd);
-	must(!ioctl(dev, P2_IOC_OPEN, &o), "P2_IOC_OPEN");
+	DO(dev, P2_IOC_OPEN, &o);
 	check_refused(event_open(&a, 0, -1, -1), EBUSY, "an event beside a session");
 	close(dev);
 }
@@ -156,14 +152,15 @@ void test_perf(char **words)
 	other = event_must(&b, 0, -1, fd);
 	loop(100);
 	same(event_read(fd).value, 0, "disabled", 0);
-	must(!ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) && !ioctl(other, PERF_EVENT_IOC_ENABLE, 0), "PERF_EVENT_IOC_ENABLE");
+	DO(fd, PERF_EVENT_IOC_ENABLE, 0);
+	DO(other, PERF_EVENT_IOC_ENABLE, 0);
 	instructions_of(fd, 1);
 	once = instructions_of(fd, 1);
 	for (unsigned long n = 1000; n <= 10000000; n *= 10)
 		same(instructions_of(fd, 1 + n) - once, n * LOOP_INSTRUCTIONS, "instructions", n);
 	once = instructions_of(other, 1);
 	same(instructions_of(other, 100001) - once, 100000, "branches", 0);
-	must(!ioctl(fd, PERF_EVENT_IOC_RESET, 0), "PERF_EVENT_IOC_RESET");
+	DO(fd, PERF_EVENT_IOC_RESET, 0);
 	check(event_read(fd).value < 10000, "reset");
 	close(other);
 	close(fd);
@@ -179,17 +176,16 @@ static void child(unsigned long rounds)
 static uint64_t inherited(unsigned long rounds)
 {
 	struct perf_event_attr a = event("instructions");
-	int fd, status;
 	uint64_t n;
 	pid_t pid;
+	int fd;
 
 	a.inherit = 1;
 	a.disabled = 0;
 	fd = event_must(&a, 0, -1, -1);
 	pid = start(child, rounds);
 	go(pid);
-	status = finished(pid);
-	must(!status, "the child");
+	must(!child_status(pid), "the child");
 	n = event_read(fd).value;
 	close(fd);
 	return n;
@@ -271,16 +267,13 @@ void test_keep(char **words)
 void test_gone(char **words)
 {
 	struct p2_read r = { .cpu = -1 };
-	struct p2_info info;
 	struct pollfd p;
-	char path[128];
 	int fd = counting(P2_MARKED, P2_LOG_SWITCH, 0, &marked_set);
 	pid_t pid = burn(0);
 
 	loop(100000);
 	if (words[0]) {
-		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/remove", words[0]);
-		write_file(path, "1");
+		remove_card(words[0]);
 	} else {
 		close(creat("/tmp/counting", 0600));
 		while (!ioctl(fd, P2_IOC_READ, &r))
@@ -288,10 +281,10 @@ void test_gone(char **words)
 		r = (struct p2_read){ .cpu = -1 };
 	}
 	check_refused(ioctl(fd, P2_IOC_READ, &r), ENODEV, "counts of a card that is gone");
-	check_refused(ioctl(fd, P2_IOC_INFO, &info), ENODEV, "information");
+	check_gone(&contract, fd);
 	p = (struct pollfd){ fd, POLLIN, 0 };
 	check(poll(&p, 1, 1000) == 1 && p.revents & POLLERR, "poll says so");
-	while (read(fd, path, 0) > 0)
+	while (read(fd, &p, 0) > 0)
 		;
 	loop(100000);
 	stop(pid);
@@ -303,20 +296,18 @@ void test_gone(char **words)
 void test_perf_gone(char **words)
 {
 	struct perf_event_attr a = event("instructions");
-	char path[128];
 	int fd;
 	pid_t pid;
 
 	a.inherit = 1;
 	fd = event_must(&a, 0, -1, -1);
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/remove", words[0]);
-	write_file(path, "1");
+	remove_card(words[0]);
 	pid = fork();
 	if (!pid)
 		_exit(0);
 	check(pid > 0, "a fork when the card of an inherited event has gone: %s", pid > 0 ? "succeeds" : strerror(errno));
 	if (pid > 0)
-		finished(pid);
+		child_status(pid);
 	close(fd);
 }
 

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* p2test: what a user without rights can do with power2.ko, and what he cannot. Root prepares each part, and is an ordinary user then. */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <grp.h>
-#include <signal.h>
-#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "p2test.h"
 
@@ -34,18 +29,17 @@ void become_user(void)
 	prctl(PR_SET_DUMPABLE, 1);
 }
 
-static void run_as(void (*become)(void), void (*run)(void))
+static void run_as(void (*change)(void), void (*run)(void))
 {
-	pid_t pid = fork();
+	pid_t pid = fork_child();
 
-	must(pid >= 0, "fork");
 	if (!pid) {
-		become();
+		change();
 		failures = 0;
 		run();
 		_exit(failures != 0);
 	}
-	failures += finished(pid) != 0;
+	failures += child_status(pid) != 0;
 }
 
 void as_user(void (*run)(void))
@@ -173,7 +167,7 @@ static void segment_holds_mount(void)
 	must(!mount("none", "/tmp/mount", "tmpfs", 0, NULL), "mount");
 	copy_self("/tmp/mount/p2test", 0755, 0, 0);
 	g = a_segment("/tmp/mount/p2test");
-	must(!ioctl(fd, P2_IOC_SEGMENT, &g), "P2_IOC_SEGMENT");
+	DO(fd, P2_IOC_SEGMENT, &g);
 	close(g.file);
 	check_refused(umount("/tmp/mount"), EBUSY, "unmounting what a segment's file is on");
 	close(fd);
@@ -208,7 +202,7 @@ static uint64_t copy_counts(uint32_t scope, uint32_t flags)
 	uint64_t n;
 
 	go(pid);
-	same(finished(pid), 0, "the program", 0);
+	same(child_status(pid), 0, "the program", 0);
 	n = count_of(fd, BRANCHES);
 	close(fd);
 	return n;
@@ -229,7 +223,7 @@ static const struct {
 	{ COPY "-hidden", "a program that cannot be read", 0711, 0, 0 },
 	{ COPY "-user", "a set-uid program of a user", 04755, USER_ID, 0 },
 };
-enum { PROGRAMS = sizeof(programs) / sizeof(programs[0]) };
+enum { PROGRAMS = COUNT(programs) };
 
 static void execs(void)
 {
@@ -305,7 +299,7 @@ static void own_schedule(uint32_t scope)
 		loop(100000);
 		usleep(2000);
 	}
-	must(!ioctl(fd, P2_IOC_HOOK, &hook), "P2_IOC_HOOK");
+	DO(fd, P2_IOC_HOOK, &hook);
 	n = take_records(fd);
 	for (unsigned i = 0; i < n; i++) {
 		others += records[i].tgid != getpid();
@@ -361,7 +355,7 @@ void test_user_schedule(char **words)
 	go(breeder);
 	as_user(own_schedules);
 	mark.pid = load;
-	must(!ioctl(fd, P2_IOC_MARK, &mark), "P2_IOC_MARK");
+	DO(fd, P2_IOC_MARK, &mark);
 	as_user(own_marks);
 	close(fd);
 	stop(breeder);
@@ -447,28 +441,6 @@ void test_user_memory(char **words)
 
 /* --- interrupts of other processors --- */
 
-/* Function calls by other processors, that a processor has had. */
-static uint64_t interrupts_of(unsigned cpu)
-{
-	FILE *file = fopen("/proc/interrupts", "r");
-	char line[4096];
-	uint64_t sum = 0;
-
-	must(file, "/proc/interrupts");
-	while (fgets(line, sizeof(line), file)) {
-		char *at = strchr(line, ':');
-
-		if (!at || (!strstr(line, "CAL:") && !strstr(line, "IPI")))
-			continue;
-		at++;
-		for (unsigned i = 0; i < cpu; i++)
-			strtoull(at, &at, 10);
-		sum += strtoull(at, NULL, 10);
-	}
-	fclose(file);
-	return sum;
-}
-
 /*
  * Closing waits for RCU, whose threads may be woken there: the more often, the slower a free-running guest's host is. 16,000 they were with all
  * processors asked.
@@ -477,11 +449,11 @@ enum { ROUNDS = 200, FEW = ROUNDS / 4, FEW_CLOSED = 4 * ROUNDS };
 
 static void quiet(const char *what, void (*round)(int fd), int fd, uint64_t few)
 {
-	uint64_t before = interrupts_of(1), n;
+	uint64_t before = interrupts_of(1, "CAL:", "IPI"), n;
 
 	for (unsigned i = 0; i < ROUNDS; i++)
 		round(fd);
-	n = interrupts_of(1) - before;
+	n = interrupts_of(1, "CAL:", "IPI") - before;
 	if (n < few)
 		check(true, "%s: the other processor has its peace", what);
 	else
@@ -495,22 +467,22 @@ static void round_read(int fd)
 
 static void round_reset(int fd)
 {
-	call(fd, P2_IOC_RESET);
+	DO(fd, P2_IOC_RESET);
 }
 
 static void round_enable(int fd)
 {
-	call(fd, P2_IOC_DISABLE);
-	call(fd, P2_IOC_ENABLE);
+	DO(fd, P2_IOC_DISABLE);
+	DO(fd, P2_IOC_ENABLE);
 }
 
 static void round_mark(int fd)
 {
 	struct p2_mark mark = { 0 };
 
-	must(!ioctl(fd, P2_IOC_MARK, &mark), "P2_IOC_MARK");
+	DO(fd, P2_IOC_MARK, &mark);
 	mark.flags = P2_MARK_OFF;
-	must(!ioctl(fd, P2_IOC_MARK, &mark), "P2_IOC_MARK");
+	DO(fd, P2_IOC_MARK, &mark);
 }
 
 static void round_open(int scope)

@@ -4,10 +4,7 @@
  * per check; exit status 1 if one fails.
  */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <signal.h>
-#include <sys/ioctl.h>
-
+#include "tests/guest/linux/contract.h"
 #include "tests/guest/linux/traffic.h"
 
 int failures;
@@ -22,68 +19,42 @@ static void open_sci(void)
 
 /* --- rules --- */
 
+static const struct contract contract = {
+	.device = SCI_DEVICE,
+	.asks = { SCI_IOC_INFO, SCI_IOC_GET_HOMES, SCI_IOC_STATS },
+	.changes = { SCI_IOC_SET_HOMES, SCI_IOC_POLICY, SCI_IOC_ENABLE, SCI_IOC_CLEAR },
+	.map = { { PROT_READ | PROT_WRITE, 0 }, { PROT_READ | PROT_WRITE, SCI_MMAP_WC } },
+};
+
 static void rules_of_mmap(void)
 {
 	const int both = PROT_READ | PROT_WRITE;
-	const struct {
-		int protection, flags;
-		uint64_t bytes, offset;
-		int error; /* 0: it maps */
-		const char *what;
-	} row[] = {
-		{ both, MAP_SHARED, sci.bytes, 0, 0, "the whole window" },
-		{ both, MAP_SHARED, page_bytes, sci.bytes - page_bytes, 0, "its last page" },
-		{ both, MAP_SHARED, sci.bytes, SCI_MMAP_WC, 0, "all of it write-combining" },
-		{ both, MAP_SHARED, page_bytes, sci.bytes, EINVAL, "a page behind the window" },
-		{ both, MAP_SHARED, sci.bytes, page_bytes, EINVAL, "a part that reaches behind it" },
-		{ both, MAP_SHARED, 2 * page_bytes, SCI_MMAP_WC + sci.bytes - page_bytes, EINVAL, "such a part, combining" },
-		{ both, MAP_SHARED, page_bytes, 2 * SCI_MMAP_WC, EINVAL, "an offset above all" },
-		{ PROT_READ, MAP_PRIVATE, page_bytes, 0, EINVAL, "a private mapping" },
-		{ PROT_READ | PROT_EXEC, MAP_SHARED, page_bytes, 0, EACCES, "an executable mapping" },
-	};
 	uint8_t *at;
 
-	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
-		check_answer(try_mmap(sci.fd, row[i].protection, row[i].flags, row[i].bytes, (off_t)row[i].offset), row[i].error, row[i].what);
+	MAPS(sci.fd, { both, MAP_SHARED, sci.bytes, 0, 0, "the whole window" },
+	     { both, MAP_SHARED, page_bytes, sci.bytes - page_bytes, 0, "its last page" },
+	     { both, MAP_SHARED, sci.bytes, SCI_MMAP_WC, 0, "all of it write-combining" },
+	     { both, MAP_SHARED, page_bytes, sci.bytes, EINVAL, "a page behind the window" },
+	     { both, MAP_SHARED, sci.bytes, page_bytes, EINVAL, "a part that reaches behind it" },
+	     { both, MAP_SHARED, 2 * page_bytes, SCI_MMAP_WC + sci.bytes - page_bytes, EINVAL, "such a part, combining" },
+	     { both, MAP_SHARED, page_bytes, 2 * SCI_MMAP_WC, EINVAL, "an offset above all" });
 	at = mmap(NULL, 2 * page_bytes, both, MAP_SHARED, sci.fd, 0);
 	must(at != MAP_FAILED, "mmap");
-	check(mremap(at, 2 * page_bytes, 3 * page_bytes, MREMAP_MAYMOVE) == MAP_FAILED, "a mapping does not grow");
 	check(!munmap(at, page_bytes) && (at[page_bytes] = 5) == 5 && !munmap(at + page_bytes, page_bytes), "a part can be unmapped");
 }
 
 static void rules_of_ioctls(void)
 {
-	const int reader = open(SCI_DEVICE, O_RDONLY);
-	uint8_t homes[3] = { 0, 1, 0 }, now[3] = { 9, 9, 9 };
-	struct sci_homes h = { 0, 3, (uintptr_t)homes };
-	struct sci_stats s = { .node = sci.info.nodes };
-	uint32_t two = 2;
-	const struct {
-		bool read_only;
-		unsigned long call;
-		void *argument;
-		int error; /* 0: it is done */
-		const char *what;
-	} row[] = {
-		{ true, SCI_IOC_SET_HOMES, &h, EBADF, "homes by a reader" },
-		{ true, SCI_IOC_POLICY, &two, EBADF, "a policy by a reader" },
-		{ true, SCI_IOC_ENABLE, &two, EBADF, "a switch by a reader" },
-		{ true, SCI_IOC_CLEAR, NULL, EBADF, "clearing by a reader" },
-		{ true, SCI_IOC_GET_HOMES, &h, 0, "asking for homes by a reader" },
-		{ false, SCI_IOC_POLICY, &two, EINVAL, "policy 2" },
-		{ false, SCI_IOC_ENABLE, &two, EINVAL, "switch 2" },
-		{ false, SCI_IOC_STATS, &s, EINVAL, "statistics of no node" },
-		{ false, _IO(SCI_IOC_MAGIC, 0x6f), NULL, ENOTTY, "an unknown ioctl" },
-		{ false, SCI_IOC_GET_HOMES, NULL, EFAULT, "an argument at 0" },
-	};
+	uint8_t homes[3] = { 1, 1, 1 }, now[3] = { 9, 9, 9 };
+	const struct sci_homes nowhere = { 0, 3, 8 };
+	const struct sci_stats s = { .node = sci.info.nodes };
+	const uint32_t two = 2;
 
-	must(reader >= 0, "reader");
-	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
-		check_answer(ioctl(row[i].read_only ? reader : sci.fd, row[i].call, row[i].argument), row[i].error, row[i].what);
-	check_refused(try_mmap(reader, PROT_READ | PROT_WRITE, MAP_SHARED, page_bytes, 0), EACCES, "a writable mapping of a reader");
-	check(!try_mmap(reader, PROT_READ, MAP_SHARED, page_bytes, 0), "a reader may map for reading");
-	close(reader);
-	homes[0] = homes[1] = homes[2] = 1;
+	CALLS(sci.fd, { SCI_IOC_POLICY, &two, EINVAL, "policy 2" },
+	      { SCI_IOC_ENABLE, &two, EINVAL, "switch 2" },
+	      { SCI_IOC_STATS, &s, EINVAL, "statistics of no node" },
+	      { SCI_IOC_SET_HOMES, &nowhere, EFAULT, "homes at no address" },
+	      { SCI_IOC_GET_HOMES, &nowhere, EFAULT, "homes to no address" });
 	must(!sci_set_homes(&sci, 0, 3, homes), "homes");
 	homes[0] = 0;
 	homes[2] = (uint8_t)sci.info.nodes;
@@ -92,14 +63,12 @@ static void rules_of_ioctls(void)
 	check_refused(sci_set_homes(&sci, sci.info.pages - 2, 3, homes), EINVAL, "homes behind the window");
 	check_refused(sci_get_homes(&sci, 0xffffffff, 2, now), EINVAL, "homes far behind it");
 	check(!sci_set_homes(&sci, sci.info.pages, 0, homes), "none at its end are none");
-	h.homes = 8;
-	check_refused(ioctl(sci.fd, SCI_IOC_SET_HOMES, &h), EFAULT, "homes at no address");
-	check_refused(ioctl(sci.fd, SCI_IOC_GET_HOMES, &h), EFAULT, "homes to no address");
 }
 
 static void rules(char **words)
 {
 	open_sci();
+	check_contract(&contract);
 	rules_of_mmap();
 	rules_of_ioctls();
 	sci_close(&sci);
@@ -109,9 +78,9 @@ static void rules(char **words)
 
 #define USERS_PAGE 32u
 
-static void become(unsigned user)
+static void open_as(unsigned user)
 {
-	must(!setgid(user) && !setuid(user), "setuid");
+	become(user);
 	open_sci();
 }
 
@@ -138,7 +107,7 @@ static void as_user(unsigned number, void (*checks)(void))
 	const pid_t child = fork_child();
 
 	if (!child) {
-		become(number);
+		open_as(number);
 		checks();
 		fflush(stdout);
 		_exit(failures != 0);
@@ -182,7 +151,7 @@ static void user(char **words)
 	as_user(1000, user_rules);
 	child = fork_child();
 	if (!child) {
-		become(1000);
+		open_as(1000);
 		stay();
 	}
 	must(read(told[0], &byte, 1) == 1, "child");
@@ -494,40 +463,24 @@ static void inside(char **words)
 
 /* --- removal --- */
 
-static sigjmp_buf jump;
-
-static void on_bus_error(int signal_number)
-{
-	siglongjmp(jump, 1);
-}
-
 static void refused_when_gone(void)
 {
 	uint8_t home;
 
 	check_refused(sci_get_homes(&sci, 0, 1, &home), ENODEV, "homes");
-	check_refused(sci_map(&sci, 0, page_bytes, 0) ? 0 : -1, ENODEV, "a new mapping");
+	check_gone(&contract, sci.fd);
 }
 
 static void gone(char **words)
 {
-	volatile uint32_t *at;
-	char path[96];
+	volatile uint64_t *at;
 
-	must(words[0] != NULL, "PCI device");
 	open_sci();
 	at = sci_map(&sci, 0, 4 * page_bytes, 0);
 	must(at != NULL, "mapping");
 	at[0] = 1;
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/remove", words[0]);
-	write_file(path, "1");
-	signal(SIGBUS, on_bus_error);
-	if (!sigsetjmp(jump, 1)) {
-		at[0] = 2;
-		check(false, "a store to a page of an adapter that is gone");
-	} else {
-		check(true, "a store to a page of an adapter that is gone: SIGBUS");
-	}
+	remove_card(words[0]);
+	check_bus_error(at, "a page");
 	refused_when_gone();
 	sci_unmap((void *)at, 4 * page_bytes);
 	sci_close(&sci);
@@ -545,7 +498,7 @@ static void use(unsigned node, unsigned *users)
 	wc = sci_map(&sci, 0, 4 * page_bytes, 1);
 	must(uc && wc, "mappings");
 	signal(SIGBUS, on_bus_error);
-	if (sigsetjmp(jump, 1))
+	if (sigsetjmp(bus_error, 1))
 		exit(0);
 	for (size_t i = 0, at = 0; ; i++, at = (at + 64 + node) % words) {
 		uc[at] = i;
@@ -610,5 +563,5 @@ int main(int argc, char **argv)
 		{ "children", children }, { "inside", inside }, { "gone", gone }, { "unplugged", unplugged }, { "power", power },
 	};
 
-	return run_tests(argc, argv, tests, sizeof(tests) / sizeof(tests[0]));
+	return run_tests(argc, argv, tests, COUNT(tests));
 }

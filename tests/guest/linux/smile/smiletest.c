@@ -18,8 +18,8 @@
  */
 #define _GNU_SOURCE
 #include <poll.h>
-#include <sys/ioctl.h>
 
+#include "tests/guest/linux/contract.h"
 #include "tests/guest/linux/late.h"
 #include "tests/guest/linux/traffic.h"
 
@@ -114,7 +114,7 @@ static void exact(char **words)
 	static const uint32_t masks[] = { SMILE_SENT, SMILE_RECEIVED, SMR_FILTER_ALL };
 
 	bench_open(48, "dynamic");
-	for (unsigned i = 0; i < sizeof(masks) / sizeof(masks[0]); i++) {
+	for (unsigned i = 0; i < COUNT(masks); i++) {
 		struct smile_histogram *h = smile_histogram_new(SMR_PAGE_WORDS);
 		uint64_t responses = 0;
 
@@ -544,29 +544,29 @@ static void slow(char **words)
 
 /* --- rules --- */
 
-static long call(unsigned long command, const void *argument)
-{
-	return ioctl(b.set.card[0].fd, command, argument);
-}
+static const struct contract contract = {
+	.device = "/dev/smile0",
+	.asks = { SMILE_IOC_INFO, SMILE_IOC_STATS },
+	.changes = { SMILE_IOC_LOAD, SMILE_IOC_DYNAMIC, SMILE_IOC_PAGE, SMILE_IOC_EVENT, SMILE_IOC_COUNTER, SMILE_IOC_COUNTERS, SMILE_IOC_TIMER,
+		     SMILE_IOC_GLOBAL_EVENT, SMILE_IOC_RUN, SMILE_IOC_RESET, SMILE_IOC_SWAP },
+	.reads = true,
+};
 
-static void rules_of_dynamic(void)
+static void rules_of_dynamic(int fd)
 {
-	struct smile_dynamic d = { SMR_MAXR_MASK + 1, 0 };
-	struct smile_page p = { .index = 0 };
+	const struct smile_dynamic far = { SMR_MAXR_MASK + 1, 0 }, ninth = { 0, 0x100 };
+	const struct smile_page p = { .index = 0 };
 	struct smile_counters c;
-	uint32_t number = 2;
+	const uint32_t two = 2;
 
-	check_refused(call(SMILE_IOC_DYNAMIC, &d), EINVAL, "a range beyond all addresses");
-	d = (struct smile_dynamic){ 0, 0x100 };
-	check_refused(call(SMILE_IOC_DYNAMIC, &d), EINVAL, "a ninth bit of the mask");
-	check_refused(call(SMILE_IOC_PAGE, &p), ENOMEDIUM, "the other design's page table");
-	check_refused(call(SMILE_IOC_COUNTERS, &c), ENOMEDIUM, "and its counters");
-	check_refused(call(SMILE_IOC_RUN, &number), EINVAL, "switch 2");
-	check_refused(call(_IO(SMILE_IOC_MAGIC, 0x7f), NULL), ENOTTY, "an unknown ioctl");
-	check_refused(call(SMILE_IOC_DYNAMIC, NULL), EFAULT, "an argument at 0");
+	CALLS(fd, { SMILE_IOC_DYNAMIC, &far, EINVAL, "a range beyond all addresses" },
+	      { SMILE_IOC_DYNAMIC, &ninth, EINVAL, "a ninth bit of the mask" },
+	      { SMILE_IOC_PAGE, &p, ENOMEDIUM, "the other design's page table" },
+	      { SMILE_IOC_COUNTERS, &c, ENOMEDIUM, "and its counters" },
+	      { SMILE_IOC_RUN, &two, EINVAL, "switch 2" });
 }
 
-static void rules_of_static(void)
+static void rules_of_static(int fd)
 {
 	static const struct smile_page pages[] = { { 32, 1, 0, 0 }, { 0, 2, 0, 0 }, { 0, 1, 1u << 20, 0 }, { 0, 1, 0, 32 } };
 	static const struct smile_event events[] = {
@@ -577,47 +577,35 @@ static void rules_of_static(void)
 		{ 16, 0, 0, 0, 0, 0 }, { 0, 32, 0, 0, 0, 0 }, { 0, 0, 32, 0, 0, 0 }, { 0, 0, 0, 32, 0, 0 }, { 0, 0, 0, 0, 2, 0 },
 		{ 0, 0, 0, 0, 0, 1 },
 	};
-	struct smile_dynamic d = { 0, 0 };
+	const struct smile_dynamic d = { 0, 0 };
 
-	for (unsigned i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
-		check_refused(call(SMILE_IOC_PAGE, &pages[i]), EINVAL, "a page table entry");
-	for (unsigned i = 0; i < sizeof(events) / sizeof(events[0]); i++)
-		check_refused(call(SMILE_IOC_EVENT, &events[i]), EINVAL, "an event");
-	for (unsigned i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
-		check_refused(call(SMILE_IOC_COUNTER, &counters[i]), EINVAL, "a counter");
-	check_refused(call(SMILE_IOC_DYNAMIC, &d), ENOMEDIUM, "the other design's range");
+	for (unsigned i = 0; i < COUNT(pages); i++)
+		CALLS(fd, { SMILE_IOC_PAGE, &pages[i], EINVAL, "a page table entry" });
+	for (unsigned i = 0; i < COUNT(events); i++)
+		CALLS(fd, { SMILE_IOC_EVENT, &events[i], EINVAL, "an event" }, { SMILE_IOC_COUNTER, &counters[i], EINVAL, "a counter" });
+	CALLS(fd, { SMILE_IOC_DYNAMIC, &d, ENOMEDIUM, "the other design's range" });
 }
 
 static void rules(char **words)
 {
-	const int reader = open("/dev/smile0", O_RDONLY | O_NONBLOCK);
-	struct smile_info info;
-	struct smile_stats stats;
-	struct smile_load load = { .name = "static" };
-	uint32_t number = 0;
+	struct smile *const card = &b.set.card[0];
+	struct smile_load flag = { .name = "static", .flags = 2 }, endless = { .flags = 0 };
 
 	bench_open(4, "dynamic");
-	check(!ioctl(reader, SMILE_IOC_INFO, &info) && !ioctl(reader, SMILE_IOC_STATS, &stats), "a reader may ask");
-	check_refused(ioctl(reader, SMILE_IOC_LOAD, &load), EBADF, "a reader's design");
-	check_refused(ioctl(reader, SMILE_IOC_RUN, &number), EBADF, "a reader's switch");
-	check_refused(ioctl(reader, SMILE_IOC_SWAP), EBADF, "a reader's swap");
-	check_refused(smile_load_design(&b.set.card[0], "nothing"), ENOENT, "a design that is not there");
-	check_refused(smile_load_design(&b.set.card[0], "../x"), EINVAL, "a name with a path");
-	same(b.set.card[0].info.design, SMILE_DESIGN_DYNAMIC, "the old one is still there: design", 2);
-	check_refused(smile_load_design(&b.set.card[0], "large"), EFBIG, "an image larger than a slot");
-	check_refused(smile_load_design(&b.set.card[0], "damaged"), EIO, "a damaged image");
-	same(b.set.card[0].info.design, SMILE_DESIGN_DYNAMIC, "the card has its initial design: design", 2);
-	load.flags = 2;
-	check_refused(call(SMILE_IOC_LOAD, &load), EINVAL, "an unknown flag");
-	memset(load.name, 'a', sizeof(load.name));
-	load.flags = 0;
-	check_refused(call(SMILE_IOC_LOAD, &load), EINVAL, "a name without an end");
-	rules_of_dynamic();
-	must(!smile_load_design(&b.set.card[0], "static"), "static");
-	rules_of_static();
-	must(!smile_load_design(&b.set.card[0], ""), "initial");
-	same(b.set.card[0].info.design, SMILE_DESIGN_DYNAMIC, "the initial design", 2);
-	close(reader);
+	check_contract(&contract);
+	check_refused(smile_load_design(card, "nothing"), ENOENT, "a design that is not there");
+	check_refused(smile_load_design(card, "../x"), EINVAL, "a name with a path");
+	same(card->info.design, SMILE_DESIGN_DYNAMIC, "the old one is still there: design", 2);
+	check_refused(smile_load_design(card, "large"), EFBIG, "an image larger than a slot");
+	check_refused(smile_load_design(card, "damaged"), EIO, "a damaged image");
+	same(card->info.design, SMILE_DESIGN_DYNAMIC, "the card has its initial design: design", 2);
+	memset(endless.name, 'a', sizeof(endless.name));
+	CALLS(card->fd, { SMILE_IOC_LOAD, &flag, EINVAL, "an unknown flag" }, { SMILE_IOC_LOAD, &endless, EINVAL, "a name without an end" });
+	rules_of_dynamic(card->fd);
+	must(!smile_load_design(card, "static"), "static");
+	rules_of_static(card->fd);
+	must(!smile_load_design(card, ""), "initial");
+	same(card->info.design, SMILE_DESIGN_DYNAMIC, "the initial design", 2);
 	bench_close();
 }
 
@@ -628,7 +616,7 @@ static unsigned copies_of_load(const char *name, unsigned flags)
 	struct smile_load load = { .flags = flags };
 
 	strcpy(load.name, name);
-	must(!call(SMILE_IOC_LOAD, &load), name);
+	must(!ioctl(b.set.card[0].fd, SMILE_IOC_LOAD, &load), name);
 	return load.copied;
 }
 
@@ -725,19 +713,17 @@ static void gone(char **words)
 {
 	struct smile_record r;
 	struct smile_stats s;
-	char path[96];
 	pthread_t thread;
 	int fd;
 
-	must(words[0] != NULL, "PCI device");
 	bench_open(4, "dynamic");
 	fd = open("/dev/smile0", O_RDWR);
 	must(fd >= 0 && !smile_run(&b.set.card[0], 1) && !pthread_create(&thread, NULL, wait_for_records, &fd), "reader");
 	usleep(20000);
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/remove", words[0]);
-	write_file(path, "1");
+	remove_card(words[0]);
 	pthread_join(thread, NULL);
-	check_refused(smile_get_stats(&b.set.card[0], &s), ENODEV, "statistics");
+	check_gone(&contract, b.set.card[0].fd);
+	CALLS(b.set.card[0].fd, { SMILE_IOC_STATS, &s, ENODEV, "statistics" });
 	check_refused(smile_load_design(&b.set.card[0], "static"), ENODEV, "a design");
 	check_refused(smile_read(&b.set.card[0], &r, 1), ENODEV, "records");
 	close(fd);
@@ -847,5 +833,5 @@ int main(int argc, char **argv)
 		{ "plain", plain }, { "homes", homes }, { "user", user }, { "moving", moving },
 	};
 
-	return run_tests(argc, argv, tests, sizeof(tests) / sizeof(tests[0]));
+	return run_tests(argc, argv, tests, COUNT(tests));
 }

@@ -17,9 +17,7 @@
  */
 #define _GNU_SOURCE
 #include <poll.h>
-#include <signal.h>
 #include <sys/io.h>
-#include <sys/ioctl.h>
 #include <sys/time.h>
 #include <time.h>
 
@@ -37,7 +35,7 @@ uint32_t get(uint32_t offset)
 {
 	struct surf_reg r = { .offset = offset };
 
-	must(!ioctl(surf, SURF_IOC_GETREG, &r), "SURF_IOC_GETREG");
+	DO(surf, SURF_IOC_GETREG, &r);
 	return r.value;
 }
 
@@ -45,7 +43,7 @@ void put(uint32_t offset, uint32_t value)
 {
 	struct surf_reg r = { .offset = offset, .value = value };
 
-	must(!ioctl(surf, SURF_IOC_PUTREG, &r), "SURF_IOC_PUTREG");
+	DO(surf, SURF_IOC_PUTREG, &r);
 }
 
 uint64_t counter(uint32_t offset)
@@ -66,11 +64,6 @@ void open_own(void)
 {
 	sni = sni_open();
 	must(sni >= 0, SNI_DEVICE);
-}
-
-void become(unsigned int user)
-{
-	must(!setgid(user) && !setuid(user), "setuid");
 }
 
 void step(int fd)
@@ -172,9 +165,8 @@ static void memory(char **words)
 	put(SURF_WCDR, 0xCAFE0001);
 	check(get(SURF_WCDR) == 0xCAFE0001, "WCDR holds what was written");
 	put(SURF_WCDR, 0);
-	check_refused(ioctl(surf, SURF_IOC_GETREG, &(struct surf_reg){ .offset = 0x3C }), EINVAL, "offset 3C, which is no register,");
-	check_refused(ioctl(surf, SURF_IOC_GETREG, &(struct surf_reg){ .offset = 2 }), EINVAL, "offset 2");
-	check_refused(ioctl(surf, SNI_IOC_INFO, &network), ENOTTY, "another device's ioctl");
+	CALLS(surf, { SURF_IOC_GETREG, &(struct surf_reg){ .offset = 0x3C }, EINVAL, "offset 3C, which is no register," },
+	      { SURF_IOC_GETREG, &(struct surf_reg){ .offset = 2 }, EINVAL, "offset 2" });
 }
 
 static void on_alarm(int signal)
@@ -439,7 +431,7 @@ static void registers(void)
 	};
 	uint32_t value;
 
-	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+	for (size_t i = 0; i < COUNT(ranges); i++)
 		for (uint32_t offset = ranges[i].from; offset <= ranges[i].to; offset += 4)
 			must(!sni_get_reg(sni, offset, &value), "a register");
 }
@@ -455,7 +447,7 @@ static void throttle(void)
 	must(in && out && !sni_export(sni, in, 3, 0), "pages");
 	must(!sni_get_reg(sni, SNI_FHWM, &high) && !sni_get_reg(sni, SNI_FLWM, &low) && !sni_get_stats(sni, &before), "marks");
 	must(!sni_set_reg(sni, SNI_FHWM, 64) && !sni_set_reg(sni, SNI_FLWM, 8), "marks");
-	for (size_t i = 0; i < sizeof(boundaries) / sizeof(boundaries[0]); i++) {
+	for (size_t i = 0; i < COUNT(boundaries); i++) {
 		const uint32_t flags = SNI_IMPORT_AU | (i ? SNI_IMPORT_COMBINE | SNI_IMPORT_TIMEOUT : 0);
 
 		must(!sni_import(sni, out, network.node, (uint32_t)sni_pfn(sni, in), flags, boundaries[i]), "import");
@@ -517,12 +509,12 @@ int main(int argc, char **argv)
 		{ "power", power }, { "kexec", next_kernel }, { "inject", injected }, { "fuzz", fuzz }, { "trace", trace }, { "tour", tour },
 		{ "clocks", clocks },
 	};
-	const size_t count = sizeof(without) / sizeof(without[0]);
+	const size_t count = COUNT(without);
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (size_t i = 0; argc > 1 && i < count; i++)
 		if (!strcmp(argv[1], without[i].name))
 			return run_tests(argc, argv, without, count);
 	open_boards();
-	return run_tests(argc, argv, tests, sizeof(tests) / sizeof(tests[0]));
+	return run_tests(argc, argv, tests, COUNT(tests));
 }

@@ -8,7 +8,7 @@
 #include "guest/surfboard/regs.h"
 #include "guest/shrimp/lib/snilib.h"
 #include "guest/surfboard/uapi.h"
-#include "tests/guest/linux/check.h"
+#include "tests/guest/linux/contract.h"
 
 #define WORD 0x600D600Du /* what a test sends that is to arrive */
 
@@ -21,9 +21,8 @@ uint64_t counter(uint32_t offset); /* of the SNI's */
 /* Until so many more packets have come, delivered or dropped, than `before`: nothing is under way then. */
 void settle(uint64_t before, uint64_t packets);
 
-/* Processes: a descriptor of their own, another user, a byte over a pipe. */
+/* Processes: a descriptor of their own, a byte over a pipe. */
 void open_own(void); /* sni */
-void become(unsigned int user);
 void step(int fd);
 void await(int fd);
 
@@ -47,6 +46,7 @@ void drain(char **words);
 void protect(char **words);
 void offer(char **words);
 void accept_grant(char **words);
+void user(char **words);
 /* drivertest_notify.c */
 void notify(char **words);
 void unmask(char **words); /* signals */
@@ -57,18 +57,11 @@ void set_uid_program(void); /* made of this one */
  * nothing. free: whether this process can arm the descriptor meanwhile.
  */
 int arm_raise_and_send(int signal, bool *free);
-/* drivertest_user.c */
-void user(char **words);
 /* drivertest_fuzz.c */
 void fuzz(char **words);
-uint32_t any(uint32_t below); /* by the seed */
-/* drivertest_hostile.c */
-void hostile_open(void);
-bool hostile(void); /* does anything; false: something is wrong */
 /* drivertest_power.c */
 void power(char **words);
 void next_kernel(char **words);
-/* drivertest_inject.c */
 void injected(char **words);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* drivertest notify: a handler for each packet, blocked and unblocked, and in the process that has asked for it alone. */
 #define _GNU_SOURCE
-#include <signal.h>
-#include <sys/ioctl.h>
 
 #include "tests/guest/linux/surfboard/drivertest.h"
 
@@ -308,7 +306,7 @@ static int regained(void)
 	to(r.send, 1);
 	usleep(1000);
 	check(!signals, "nor a process that is root again, by what it armed before");
-	must(!ioctl(sni, SNI_IOC_NOTIFY, &n), "SNI_IOC_NOTIFY");
+	DO(sni, SNI_IOC_NOTIFY, &n);
 	to(r.send, 1);
 	while (!signals)
 		usleep(100);

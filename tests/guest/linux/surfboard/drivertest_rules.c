@@ -6,8 +6,6 @@
 #define _GNU_SOURCE
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
-#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/uio.h>
@@ -20,39 +18,40 @@
 
 /* --- rules --- */
 
+static void contracts(void)
+{
+	const int both = PROT_READ | PROT_WRITE;
+	const struct contract of_surf = {
+		.device = "/dev/surf0",
+		.asks = { SURF_IOC_INFO, SURF_IOC_GETREG, SURF_IOC_WAIT },
+		.changes = { SURF_IOC_PUTREG, SURF_IOC_CONFIG, SURF_IOC_CLEAR },
+		.reads = true, .writes = true, .seeks = true,
+		.map = { { both, SURF_MAP_TRACE }, { info.hist_size ? both : 0, SURF_MAP_HIST } },
+	};
+	const struct contract of_sni = {
+		.device = SNI_DEVICE,
+		.asks = { SNI_IOC_INFO, SNI_IOC_PFN, SNI_IOC_GETREG, SNI_IOC_STATS, SNI_IOC_WAIT, SNI_IOC_NOTIFY },
+		.changes = { SNI_IOC_EXPORT, SNI_IOC_IMPORT, SNI_IOC_EXPORT_TO, SNI_IOC_IMPORT_FROM, SNI_IOC_DU, SNI_IOC_DU_TO, SNI_IOC_SETREG },
+		.map = { { both, SNI_MAP_PAGES } },
+	};
+
+	check_contract(&of_surf);
+	check_contract(&of_sni);
+}
+
 static void surf_read_only(void)
 {
 	const int fd = open("/dev/surf0", O_RDONLY);
 	struct surf_reg r = { .offset = SURF_WCDR, .value = 0xCAFE0002 };
-	struct surf_has has = { .bits = (uintptr_t)&r, .bytes = 4 };
 	struct surf_exception e = { 0 };
-	const struct {
-		unsigned long call;
-		void *argument;
-		int error;
-		const char *what;
-	} row[] = {
-		{ SURF_IOC_PUTREG, &r, EBADF, "surf, read-only: writing a register" },
-		{ SURF_IOC_CLEAR, NULL, EBADF, "surf, read-only: clearing the exception" },
-		{ SURF_IOC_CONFIG, &has, EBADF, "surf, read-only: a bitstream" },
-		{ SURF_IOC_GETREG, &r, 0, "surf, read-only: reading a register" },
-		{ SURF_IOC_WAIT, &e, ETIMEDOUT, "surf, read-only: a wait of no time" },
-	};
 
 	must(fd >= 0, "/dev/surf0");
 	put(SURF_WCDR, 0xCAFE0001);
-	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
-		check_answer(ioctl(fd, row[i].call, row[i].argument), row[i].error, row[i].what);
+	CALLS(fd, { SURF_IOC_PUTREG, &r, EBADF, "surf, read-only: writing a register" },
+	      { SURF_IOC_GETREG, &r, 0, "surf, read-only: reading a register" },
+	      { SURF_IOC_WAIT, &e, ETIMEDOUT, "surf, read-only: a wait of no time" });
 	check(r.value == 0xCAFE0001, "WCDR is as it was");
 	put(SURF_WCDR, 0);
-	if (info.trace_size) {
-		void *p = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, SURF_MAP_TRACE);
-
-		check(p != MAP_FAILED, "surf, read-only: a shared mapping for reading");
-		check_refused(mprotect(p, PAGE, PROT_READ | PROT_WRITE), EACCES, "surf, read-only: making it writable");
-		munmap(p, PAGE);
-		check_refused(try_mmap(fd, PROT_READ | PROT_WRITE, MAP_SHARED, PAGE, SURF_MAP_TRACE), EACCES, "surf, read-only: a mapping for writing");
-	}
 	close(fd);
 }
 
@@ -66,36 +65,17 @@ static void sni_read_only(void)
 	must(!sni_get_reg(fd, SNI_CTOR, &before), "CTOR");
 	check_refused(sni_set_reg(fd, SNI_CTOR, before + 1), EBADF, "sni, read-only: writing a register");
 	check(!sni_get_reg(fd, SNI_CTOR, &value) && value == before, "CTOR is as it was");
-	check_refused(sni_export(fd, r.receive, 1, false), EBADF, "sni, read-only: an export");
-	check_refused(sni_import(fd, r.send, 0, 0, SNI_IMPORT_AU, 0), EBADF, "sni, read-only: an import");
-	check_refused(sni_send(fd, r.send, 0, r.pfn, 0, 1), EBADF, "sni, read-only: a deliberate update");
 	check(sni_pfn(fd, r.receive) == r.pfn, "sni, read-only: a page frame's number");
-	check_answer(try_mmap(fd, PROT_READ, MAP_SHARED, PAGE, SNI_MAP_PAGES), 0, "sni, read-only: a shared mapping for reading");
-	check_refused(try_mmap(fd, PROT_READ | PROT_WRITE, MAP_SHARED, PAGE, SNI_MAP_PAGES), EACCES, "sni, read-only: a mapping for writing");
 	sni_close(fd);
 	sni_unmap((void *)r.send, 1);
 	sni_unmap((void *)r.receive, 1);
 }
 
-/* It would be code that other nodes can write. */
-static void sni_no_code(void)
-{
-	void *p = sni_pages(sni, 1);
-
-	must(p, "pages");
-	check_refused(mprotect(p, PAGE, PROT_READ | PROT_EXEC), EACCES, "sni: a page as code");
-	check_refused(try_mmap(sni, PROT_READ | PROT_EXEC, MAP_SHARED, PAGE, SNI_MAP_PAGES), EACCES, "sni: a mapping as code");
-	sni_unmap(p, 1);
-}
-
-static void mappings(uint32_t offset)
+static void parts(uint32_t offset)
 {
 	const size_t bytes = 64 * PAGE;
-	volatile uint32_t *p;
+	volatile uint32_t *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, surf, offset);
 
-	check_refused(try_mmap(surf, PROT_READ | PROT_WRITE, MAP_PRIVATE, PAGE, offset), EINVAL, "a private mapping");
-	check_refused(try_mmap(surf, PROT_READ, MAP_PRIVATE, PAGE, offset), EINVAL, "a private mapping for reading");
-	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, surf, offset);
 	must(p != MAP_FAILED, "mmap");
 	p[0] = 0x600D0001;
 	p[bytes / 4 - 1] = 0x600D0002;
@@ -103,22 +83,17 @@ static void mappings(uint32_t offset)
 	check(!munmap((char *)p + 8 * PAGE, PAGE), "a page out of the middle of a mapping is unmapped");
 	check(!munmap((char *)p + 32 * PAGE, 16 * PAGE), "and a part of it");
 	check(p[0] == 0x600D0001 && p[bytes / 4 - 1] == 0x600D0002, "the rest is still there");
-	check_refused(mprotect((void *)p, PAGE, PROT_READ | PROT_EXEC), EACCES, "a page of it as code");
 	check(!munmap((char *)p, bytes), "and goes");
-	check_refused(try_mmap(surf, PROT_READ | PROT_EXEC, MAP_SHARED, PAGE, offset), EACCES, "a mapping as code");
-	check(try_mmap(surf, PROT_READ, MAP_SHARED, PAGE, offset + 1) < 0, "an odd offset is refused");
 }
 
 void rules(char **words)
 {
+	contracts();
 	surf_read_only();
 	sni_read_only();
-	check_refused(try_mmap(sni, PROT_READ | PROT_WRITE, MAP_PRIVATE, PAGE, SNI_MAP_PAGES), EINVAL,
-		      "sni: a private mapping");
-	sni_no_code();
-	mappings(SURF_MAP_TRACE);
+	parts(SURF_MAP_TRACE);
 	if (info.hist_size)
-		mappings(SURF_MAP_HIST);
+		parts(SURF_MAP_HIST);
 }
 
 /* --- waits --- */
@@ -136,10 +111,7 @@ static void on_signal(int number)
 
 static uint64_t now_ms(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+	return now_ns() / 1000000;
 }
 
 static int wait_surf(uint32_t ms)
@@ -207,7 +179,7 @@ static void cleared_by_another(void)
 		for (volatile int later = 0; later < i % 500 * 4; later++)
 			;
 		put(SURF_ISCR, SURF_ISCR_WCV);
-		must(!ioctl(surf, SURF_IOC_CLEAR), "SURF_IOC_CLEAR");
+		DO(surf, SURF_IOC_CLEAR);
 	}
 	over = true;
 	put(SURF_WCDR, 0xFFFFFFFF); /* this exception stays, so that the other one sees it */
@@ -358,13 +330,13 @@ void limit(char **words)
 
 /* --- pages that somebody still holds --- */
 
-#define COUNT 16 /* as many pages as a pipe holds */
+#define HELD 16 /* as many pages as a pipe holds */
 #define MINE 0xA11CEA11u
 #define SECRET 0x5EC2E75Eu
 
 static void fill(uint32_t *p, uint32_t value)
 {
-	for (size_t i = 0; i < COUNT * PAGE / 4; i++)
+	for (size_t i = 0; i < HELD * PAGE / 4; i++)
 		p[i] = value;
 }
 
@@ -372,7 +344,7 @@ static unsigned int found(const uint32_t *p, uint32_t value)
 {
 	unsigned int n = 0;
 
-	for (size_t i = 0; i < COUNT * PAGE / 4; i++)
+	for (size_t i = 0; i < HELD * PAGE / 4; i++)
 		n += p[i] == value;
 	return n;
 }
@@ -380,31 +352,31 @@ static unsigned int found(const uint32_t *p, uint32_t value)
 /* The first user: pages in a pipe, pages of a child; the mappings go, what holds them stays. */
 static int holder(int done, int go)
 {
-	static uint32_t seen[COUNT * PAGE / 4];
-	struct iovec v = { .iov_len = COUNT * PAGE };
+	static uint32_t seen[HELD * PAGE / 4];
+	struct iovec v = { .iov_len = HELD * PAGE };
 	uint32_t *piped, *kept;
 	int ends[2], gone[2];
 	pid_t child;
 	size_t got = 0;
 
 	become(1000);
-	piped = sni_pages(sni, COUNT);
-	kept = sni_pages(sni, COUNT);
+	piped = sni_pages(sni, HELD);
+	kept = sni_pages(sni, HELD);
 	must(piped && kept && !pipe(ends) && !pipe(gone), "pages");
 	fill(piped, MINE);
 	fill(kept, MINE);
 	v.iov_base = piped;
-	check(vmsplice(ends[1], &v, 1, 0) == COUNT * PAGE, "a pipe holds the pages");
+	check(vmsplice(ends[1], &v, 1, 0) == HELD * PAGE, "a pipe holds the pages");
 	child = fork_child();
 	if (!child) {
-		sni_unmap(piped, COUNT);
+		sni_unmap(piped, HELD);
 		step(gone[1]);
 		await(go);
-		check(found(kept, MINE) == COUNT * PAGE / 4, "a child's pages are still its own");
-		_exit(found(kept, MINE) != COUNT * PAGE / 4);
+		check(found(kept, MINE) == HELD * PAGE / 4, "a child's pages are still its own");
+		_exit(found(kept, MINE) != HELD * PAGE / 4);
 	}
-	sni_unmap(piped, COUNT);
-	sni_unmap(kept, COUNT);
+	sni_unmap(piped, HELD);
+	sni_unmap(kept, HELD);
 	await(gone[0]);
 	step(done);
 	await(go);
@@ -426,9 +398,9 @@ static int writer(int done, int go)
 
 	become(1001);
 	for (int i = 0; i < 4; i++) {
-		p[i] = sni_pages(sni, COUNT);
+		p[i] = sni_pages(sni, HELD);
 		must(p[i], "pages");
-		dirty += COUNT * PAGE / 4 - found(p[i], 0);
+		dirty += HELD * PAGE / 4 - found(p[i], 0);
 		fill(p[i], SECRET);
 	}
 	check(!dirty, "another user's pages are zeroed (%u words are not)", dirty);
