@@ -3,11 +3,7 @@
 # What sci.ko promises: four nodes. sci.sh PART...
 . /tests/lib.sh
 
-refused() { ! "$@" >/dev/null 2>&1; }
-
 driver() {
-    set_attribute() { echo "$3" >"/sys/class/misc/$1/$2"; }
-
     holds "sci is there" test -c /dev/sci
     same "nodes" "$(attribute sci nodes)" 4
     same "enabled" "$(attribute sci enable)" 1
@@ -24,8 +20,8 @@ driver() {
     same "node 3 has packets in sysfs" "$(attribute sci node3/packets)" 0
     for part in touch children combine inside; do holds "scitest $part" scitest $part; done
 
-    holds "a module in use stays" sh -c 'exec 3</dev/sci; ! rmmod sci 2>/dev/null'
-    device=$(basename "$(readlink -f /sys/class/misc/sci/device)")
+    module_stays sci sci
+    device=$(pci_of sci)
     for round in 1 2 3; do
         echo "$device" >/sys/bus/pci/drivers/sci/unbind
         holds "unbound, round $round" test ! -e /dev/sci
@@ -33,10 +29,7 @@ driver() {
         echo "$device" >/sys/bus/pci/drivers/sci/bind
     done
     holds "works again" scitest traffic 1000
-    holds "removal" scitest gone "$device"
-    holds "no device" test ! -e /dev/sci
-    echo 1 >/sys/bus/pci/rescan
-    holds "it is back" test -c /dev/sci
+    removed sci scitest
     holds "and works" scitest traffic 1000
     holds "the module unloads" rmmod sci
     holds "and loads" insmod /lib/modules/sci.ko
@@ -55,8 +48,6 @@ inject() {
     # scitest, which counts its traffic, compares that with the statistics.
     traffic() { scitest traffic 1000 >/tmp/said; }
     lost() { sed -n 's/^FAILED: received by node [0-9]*: //p' /tmp/said | awk -F '[ ,]+' '{ n += $3 - $1 } END { print n + 0 }'; }
-    # Since the scenario's start.
-    until_second() { while [ $(($(uptime_cs) - start)) -lt "$1"00 ]; do usleep 100000; done; }
 
     echo 1 >/sys/class/misc/sci/enable # the scenario's start
     start=$(uptime_cs)
@@ -74,9 +65,7 @@ inject() {
 
     until_second 22
     same "no node of a board that is gone" "$(all received)" $((4 * 0xffffffffffffffff))
-    device=$(basename "$(readlink -f /sys/class/misc/sci/device)")
-    echo "$device" >/sys/bus/pci/drivers/sci/unbind
-    echo "$device" >/sys/bus/pci/drivers/sci/bind 2>/dev/null
+    bound_again sci "$(pci_of sci)"
     holds "the driver finds no board" test ! -e /dev/sci
 }
 

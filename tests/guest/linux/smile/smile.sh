@@ -3,8 +3,6 @@
 # What smile.ko, smilelib and smile promise: four nodes, a monitor at each. smile.sh PART...
 . /tests/lib.sh
 
-refused() { ! "$@" >/dev/null 2>&1; }
-status_of() { "$@" >/dev/null 2>&1; echo $?; }
 counted() { awk -F, '/^[0-9]/ { n += $5 } END { print n + 0 }' "$1"; } # a histogram's sum
 column() { awk -F, -v c="$2" '{ n += $c } END { print n + 0 }' "$1"; }
 said() { sed -n "s/^$1 //p" /tmp/said; }
@@ -27,8 +25,8 @@ drivers() {
 }
 
 removal() {
-    holds "a module in use stays" sh -c 'exec 3</dev/smile0; ! rmmod smile 2>/dev/null'
-    device=$(basename "$(readlink -f /sys/class/misc/smile0/device)")
+    module_stays smile0 smile
+    device=$(pci_of smile0)
     smiletest interrupts 30000 >/tmp/under-unbind &
     usleep 20000
     for round in 1 2 3; do
@@ -41,10 +39,7 @@ removal() {
     wait
     holds "all are there" test -c /dev/smile0
     holds "works again" smiletest exact 0 1000
-    holds "removal" smiletest gone "$device"
-    holds "no device" test ! -e /dev/smile0
-    echo 1 >/sys/bus/pci/rescan
-    holds "it is back" test -c /dev/smile0
+    removed smile0 smiletest
     holds "and works" smiletest exact 0 1000
     smile load static >/dev/null
     smile watch -i 0.01 -n 100 a=0+4K >/dev/null & # the module cannot be unloaded now
@@ -223,8 +218,6 @@ tool() {
 # What smile.ko, smilelib and smile show of the errors in inject.scenario.
 inject() {
     of() { attribute smile"$1" "$2"; }
-    # Since the scenario's start.
-    until_second() { while [ $(($(uptime_cs) - start)) -lt "$1"00 ]; do usleep 100000; done; }
     # run WORDS...: plain traffic under `smile run`; its status, and what it said, in /tmp/said
     run() { smile run --csv /tmp/h.csv -- smiletest plain "$@" >/tmp/said 2>/tmp/complaint; }
 
@@ -270,9 +263,7 @@ inject() {
 
     until_second 51
     same "a card that is gone reads all ones" "$(of 1 packets) $(of 1 orphans)" "4294967295 4294967295"
-    device=$(basename "$(readlink -f /sys/class/misc/smile1/device)")
-    echo "$device" >/sys/bus/pci/drivers/smile/unbind
-    echo "$device" >/sys/bus/pci/drivers/smile/bind 2>/dev/null
+    bound_again smile "$(pci_of smile1)"
     holds "the driver finds no card" test ! -e /dev/smile1
 }
 

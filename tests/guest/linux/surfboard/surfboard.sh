@@ -92,7 +92,7 @@ drivers() {
     fi
     # It leaves the SurfBoard as it comes.
     holds "users that do anything" drivertest fuzz 500 1
-    holds "a module in use stays" sh -c 'exec 3</dev/surf0; ! rmmod surf 2>/dev/null'
+    module_stays surf0 surf
 }
 
 # Packets, memories and interrupts.
