@@ -29,7 +29,7 @@
 int failures;
 int surf = -1, sni = -1;
 struct surf_info info;
-static struct sni_info network;
+struct sni_info network;
 
 uint32_t get(uint32_t offset)
 {
@@ -95,13 +95,38 @@ static void open_boards(void)
 	must(!sni_get_info(sni, &network), "SNI_IOC_INFO");
 }
 
+void *own_pages(size_t count)
+{
+	void *pages = sni_pages(sni, count);
+
+	must(pages != NULL, "pages");
+	return pages;
+}
+
+void unmap_page(volatile uint32_t *page)
+{
+	must(!sni_unmap((void *)page, 1), "unmap");
+}
+
+struct sni_grant exported(volatile uint32_t *page, uint32_t user)
+{
+	struct sni_grant g;
+
+	must(!sni_export_to(sni, page, 1, false, SNI_ANY, user, &g), "export");
+	return g;
+}
+
+void import(volatile uint32_t *page, const struct sni_grant *grant, uint32_t flags)
+{
+	must(!sni_import_from(sni, page, grant, flags, 0), "import");
+}
+
 struct ring open_ring(bool interrupt)
 {
 	struct ring r;
 
-	r.send = sni_pages(sni, 1);
-	r.receive = sni_pages(sni, 1);
-	must(r.send && r.receive, "pages");
+	r.send = own_pages(1);
+	r.receive = own_pages(1);
 	r.pfn = sni_pfn(sni, r.receive);
 	must(!sni_export(sni, r.receive, 5, interrupt), "export");
 	must(!sni_import(sni, r.send, (network.node + 1) % network.nodes, r.pfn, SNI_IMPORT_AU, 0), "import");
@@ -226,9 +251,8 @@ static void receive(char **words)
 	check(r.receive[0] == 0xA0000000, "the page keeps its contents");
 
 	base = counter(SNI_AUS);
-	must(!sni_unmap((void *)r.send, 1), "unmap");
-	r.send = sni_pages(sni, 1); /* most likely the same frame */
-	must(r.send, "pages");
+	unmap_page(r.send);
+	r.send = own_pages(1); /* most likely the same frame */
 	r.send[0] = 2;
 	check(counter(SNI_AUS) == base, "unmapping ends automatic update");
 
@@ -440,11 +464,11 @@ static void registers(void)
 static void throttle(void)
 {
 	static const uint32_t boundaries[] = { 256, 512, 1024, 2048, 4096 };
-	volatile uint32_t *in = sni_pages(sni, 1), *out = sni_pages(sni, 1);
+	volatile uint32_t *in = own_pages(1), *out = own_pages(1);
 	struct sni_stats before, after;
 	uint32_t high, low;
 
-	must(in && out && !sni_export(sni, in, 3, 0), "pages");
+	must(!sni_export(sni, in, 3, 0), "export");
 	must(!sni_get_reg(sni, SNI_FHWM, &high) && !sni_get_reg(sni, SNI_FLWM, &low) && !sni_get_stats(sni, &before), "marks");
 	must(!sni_set_reg(sni, SNI_FHWM, 64) && !sni_set_reg(sni, SNI_FLWM, 8), "marks");
 	for (size_t i = 0; i < COUNT(boundaries); i++) {

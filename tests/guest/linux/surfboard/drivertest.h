@@ -14,6 +14,7 @@
 
 extern int surf, sni; /* open devices */
 extern struct surf_info info;
+extern struct sni_info network; /* of sni */
 
 uint32_t get(uint32_t offset);
 void put(uint32_t offset, uint32_t value);
@@ -25,6 +26,12 @@ void settle(uint64_t before, uint64_t packets);
 void open_own(void); /* sni */
 void step(int fd);
 void await(int fd);
+
+/* Pages of the SNI's, which it has; grants; the program ends if that fails. */
+void *own_pages(size_t count);
+void unmap_page(volatile uint32_t *page);
+struct sni_grant exported(volatile uint32_t *page, uint32_t user);
+void import(volatile uint32_t *page, const struct sni_grant *grant, uint32_t flags);
 
 /* A page that receives, and one whose stores come back to it: as the ring's loopback has it. */
 struct ring {

@@ -410,8 +410,8 @@ static int victim(int ready)
 		pages[k] = SECRET + k;
 	for (uint32_t k = 0; k < 4; k++)
 		known->frames[k] = (uint32_t)sni_pfn(sni, pages + k * PAGE_WORDS);
-	must(!sni_export_to(sni, pages, 1, false, SNI_ANY, VICTIM, &known->grant), "export");
-	must(!sni_import_from(sni, pages + PAGE_WORDS, &known->grant, SNI_IMPORT_DU, 0), "import");
+	known->grant = exported(pages, VICTIM);
+	import(pages + PAGE_WORDS, &known->grant, SNI_IMPORT_DU);
 	proxies = sni_proxies(sni, pages + PAGE_WORDS, 2);
 	must(proxies, "proxies");
 	must(write(ready, "", 1) == 1, "write");
@@ -448,8 +448,7 @@ void fuzz(char **words)
 	must(known != MAP_FAILED && !pipe(ready), "mmap");
 	set_uid_program();
 	for (uint32_t i = 0; i <= THIEVES; i++) {
-		child[i] = fork();
-		must(child[i] >= 0, "fork");
+		child[i] = fork_child();
 		if (!child[i]) {
 			open_own();
 			state = ((uint64_t)seed << 8 | i) * 0x9E3779B97F4A7C15ull;
@@ -459,10 +458,10 @@ void fuzz(char **words)
 			must(read(ready[0], &byte, 1) == 1, "read");
 	}
 	for (uint32_t i = 1; i <= THIEVES; i++) {
-		must(waitpid(child[i], &status, 0) == child[i], "waitpid");
+		status = child_status(child[i]);
 		check(!status, "thief %u has no word of another's, and ends (%x)", i, status);
 	}
 	known->over = true;
-	must(waitpid(child[0], &status, 0) == child[0], "waitpid");
+	status = child_status(child[0]);
 	check(!status, "nor has the victim (%x)", status);
 }

@@ -16,7 +16,6 @@ static struct place {
 	volatile unsigned int calls;
 } place[PAGES];
 static volatile unsigned int strangers; /* calls for another page */
-static uint32_t node;
 
 static void on_notification(void *argument, const struct sni_notified *what)
 {
@@ -143,12 +142,12 @@ static int child(int ready, int go)
 static void two(void)
 {
 	const unsigned int before = place[0].calls;
-	volatile uint32_t *out = sni_pages(sni, 1);
+	volatile uint32_t *out = own_pages(1);
 	int ready[2], go[2];
 	uint32_t pfn;
 	pid_t pid;
 
-	must(out && !pipe(ready) && !pipe(go), "pipe");
+	must(!pipe(ready) && !pipe(go), "pipe");
 	must(!sni_notify_block(sni), "block");
 	pid = fork_child();
 	if (!pid)
@@ -158,7 +157,7 @@ static void two(void)
 	must(read(ready[0], &pfn, sizeof(pfn)) == sizeof(pfn), "read");
 	must(!sni_notify_unblock(sni), "unblock");
 	check(comes(&place[0].calls, before + 1), "the parent's waited for the parent");
-	must(!sni_import(sni, out, node, pfn, SNI_IMPORT_AU, 0), "import");
+	must(!sni_import(sni, out, network.node, pfn, SNI_IMPORT_AU, 0), "import");
 	to(out, 4);
 	await(ready[0]);
 	to(place[0].out, 2);
@@ -168,7 +167,7 @@ static void two(void)
 	to(out, 3);
 	usleep(1000);
 	check(place[0].calls == before + 3 && !strangers && !takes(sni), "of what comes for a process that has ended nobody hears");
-	must(!sni_unmap((void *)out, 1), "unmap");
+	unmap_page(out);
 	for (int i = 0; i < 2; i++)
 		close(ready[i]), close(go[i]);
 }
@@ -180,9 +179,9 @@ static void executed(void)
 	sigset_t set;
 	uint32_t pfn;
 	pid_t pid;
-	volatile uint32_t *out = sni_pages(sni, 1);
+	volatile uint32_t *out = own_pages(1);
 
-	must(out && !pipe(ready), "pipe");
+	must(!pipe(ready), "pipe");
 	pid = fork_child();
 	if (!pid) {
 		sni = open(SNI_DEVICE, O_RDWR);
@@ -200,11 +199,11 @@ static void executed(void)
 		_exit(1);
 	}
 	must(read(ready[0], &pfn, sizeof(pfn)) == sizeof(pfn), "read");
-	must(!sni_import(sni, out, node, pfn, SNI_IMPORT_AU, 0), "import");
+	must(!sni_import(sni, out, network.node, pfn, SNI_IMPORT_AU, 0), "import");
 	to(out, 2);
 	status = child_status(pid);
 	check(!status, "a program that another one executes is not disturbed (%x)", status);
-	must(!sni_unmap((void *)out, 1), "unmap");
+	unmap_page(out);
 	close(ready[0]), close(ready[1]);
 }
 
@@ -248,7 +247,6 @@ int arm_raise_and_send(int signal, bool *free)
 {
 	static char stack[65536] __attribute__((aligned(16)));
 	volatile uint32_t *out = sni_pages(sni, 1), *in = sni_pages(sni, 1);
-	struct sni_info network;
 	int status = -1;
 	bool stands;
 	pid_t pid;
@@ -257,7 +255,7 @@ int arm_raise_and_send(int signal, bool *free)
 	raised.fd = sni;
 	raised.signal = signal;
 	raised.in = in;
-	if (!out || !in || sni_get_info(sni, &network) || sni_import(sni, out, network.node, (uint32_t)sni_pfn(sni, in), SNI_IMPORT_AU, 0))
+	if (!out || !in || sni_import(sni, out, network.node, (uint32_t)sni_pfn(sni, in), SNI_IMPORT_AU, 0))
 		return -1;
 	must(!pipe(raised.ready) && !pipe(raised.go), "pipe");
 	pid = clone(arm_and_raise, stack + sizeof(stack), CLONE_VM | SIGCHLD, NULL);
@@ -354,7 +352,7 @@ static void closed(void)
 	const int second = sni_open();
 
 	must(second >= 0, SNI_DEVICE);
-	must(!sni_import(second, out, node, place[0].pfn, SNI_IMPORT_AU, 0), "import");
+	must(!sni_import(second, out, network.node, place[0].pfn, SNI_IMPORT_AU, 0), "import");
 	must(!sni_notify_block(sni), "block");
 	to(out, 2);
 	close(sni); /* the library hears nothing of it */
@@ -372,10 +370,6 @@ static void closed(void)
 
 void notify(char **words)
 {
-	struct sni_info network;
-
-	must(!sni_get_info(sni, &network), "SNI_IOC_INFO");
-	node = network.node;
 	give_places();
 	each();
 	blocked();

@@ -91,10 +91,8 @@ void power(char **words)
 /* Pages that are sent and received, exceptions that interrupt, and a program that switches the network on whatever others do. */
 static void busy(void)
 {
-	volatile uint32_t *out = sni_pages(sni, BUSY), *in = sni_pages(sni, BUSY);
-	struct sni_info network;
+	volatile uint32_t *out = own_pages(BUSY), *in = own_pages(BUSY);
 
-	must(out && in && !sni_get_info(sni, &network), "pages");
 	for (size_t i = 0; i < BUSY; i++) {
 		volatile uint32_t *const to = in + i * (SNI_PAGE_BYTES / 4);
 
@@ -305,7 +303,7 @@ static void moved_marks(void)
 	usleep(50000);
 }
 
-static void network(void)
+static void network_errors(void)
 {
 	struct sni_stats before = stats();
 	uint64_t received;
@@ -336,24 +334,20 @@ static void network(void)
 /* An update that the network does not take: its caller gives up, and so does the next one. The third, of another user, is not the worse for it. */
 static void late_update(void)
 {
-	volatile uint32_t *other = sni_pages(sni, 2);
-	uint32_t node;
+	volatile uint32_t *other = own_pages(2);
 	int status;
 	pid_t third;
 
-	must(other, "pages");
 	must(!sni_export(sni, other, 1, false), "export");
-	must(!sni_get_reg(sni, SNI_NODE, &node), "NODE");
-	node = SNI_GET(NODE_NUMBER, node);
 	other[1024] = 0x0DD0DD01;
 	phase("shrimp inject-network-stop on");
-	check(sni_send(sni, ring.send, node, ring.pfn, 0, 16) < 0 && errno == ETIMEDOUT, "update: nothing takes it");
-	check(sni_send(sni, ring.send, node, ring.pfn, 0, 16) < 0 && errno == EBUSY, "update: the next one's turn does not come");
+	check(sni_send(sni, ring.send, network.node, ring.pfn, 0, 16) < 0 && errno == ETIMEDOUT, "update: nothing takes it");
+	check(sni_send(sni, ring.send, network.node, ring.pfn, 0, 16) < 0 && errno == EBUSY, "update: the next one's turn does not come");
 	third = fork_child();
 	if (!third) {
 		if (setgid(65534) || setuid(65534))
 			_exit(255);
-		_exit(sni_send(sni, other + 1024, node, sni_pfn(sni, other), 0, 1) ? errno : 0);
+		_exit(sni_send(sni, other + 1024, network.node, sni_pfn(sni, other), 0, 1) ? errno : 0);
 	}
 	phase("shrimp inject-network-stop off");
 	status = child_status(third);
@@ -382,7 +376,7 @@ void injected(char **words)
 	exception();
 	selector();
 	pulse();
-	network();
+	network_errors();
 	late_update();
 	moved_marks();
 	clock_wraps();

@@ -18,8 +18,6 @@
 #define THIEF 1002
 #define EVIL 0xBADBAD00u
 
-static uint32_t node;
-
 /* A store by an import: whether it came, and was dropped. */
 static bool lands(volatile uint32_t *from, uint32_t value)
 {
@@ -34,13 +32,12 @@ static bool lands(volatile uint32_t *from, uint32_t value)
 static bool update_lands(volatile uint32_t *to, uint32_t value)
 {
 	const uint64_t good = counter(SNI_RXP), bad = counter(SNI_RXD);
-	volatile uint32_t *from = sni_pages(sni, 1);
+	volatile uint32_t *from = own_pages(1);
 
-	must(from, "pages");
 	from[0] = value;
 	must(!sni_send_to(sni, from, to, 1), "SNI_IOC_DU_TO");
 	settle(good + bad, 1);
-	must(!sni_unmap((void *)from, 1), "unmap");
+	unmap_page(from);
 	return counter(SNI_RXP) != good;
 }
 
@@ -69,9 +66,8 @@ struct offer {
 static bool imports(void *opaque)
 {
 	const struct offer *o = opaque;
-	volatile uint32_t *out = sni_pages(sni, 1);
+	volatile uint32_t *out = own_pages(1);
 
-	must(out, "pages");
 	return !sni_import_from(sni, out, &o->grant, SNI_IMPORT_AU, 0) && lands(out, WORD) &&
 	       !sni_unimport(sni, out) && !sni_import_from(sni, out, &o->grant, SNI_IMPORT_TIMEOUT, 0) &&
 	       update_lands(out + 1, WORD);
@@ -86,11 +82,10 @@ static bool refused(struct sni_grant g, volatile uint32_t *out)
 static bool steals(void *opaque)
 {
 	const struct offer *o = opaque;
-	volatile uint32_t *out = sni_pages(sni, 1), *mine = sni_pages(sni, 1);
+	volatile uint32_t *out = own_pages(1), *mine = own_pages(1);
 	struct sni_grant own, g, near[5];
 	uint64_t came;
 
-	must(out && mine, "pages");
 	must(!sni_export_to(sni, mine, 0, false, SNI_ANY, SNI_ANY, &own), "export");
 	near[0] = near[1] = near[2] = o->grant;
 	near[1].to_user = THIEF;
@@ -118,14 +113,13 @@ static bool steals(void *opaque)
 
 static void grants(void)
 {
-	struct offer o = { .page = sni_pages(sni, 1) };
+	struct offer o = { .page = own_pages(1) };
 	struct sni_grant elsewhere;
 	uint64_t dropped;
 
-	must(o.page, "pages");
 	check_refused(sni_export_to(sni, o.page, 1, false, 4096, GUEST, &o.grant), EINVAL, "an export to a node that is none");
-	check_refused(sni_export_to(sni, o.page, 16, false, node, GUEST, &o.grant), EINVAL, "one with a colour that is none");
-	must(!sni_export_to(sni, o.page, 1, false, node, GUEST, &o.grant), "export");
+	check_refused(sni_export_to(sni, o.page, 16, false, network.node, GUEST, &o.grant), EINVAL, "one with a colour that is none");
+	must(!sni_export_to(sni, o.page, 1, false, network.node, GUEST, &o.grant), "export");
 	check(as(GUEST, imports, &o), "whom an export names can import the page");
 	check(o.page[0] == WORD && o.page[1] == WORD, "his store and his update are there");
 	o.page[0] = o.page[1] = 0;
@@ -133,30 +127,28 @@ static void grants(void)
 	check(as(THIEF, steals, &o), "another can not, with no grant that he alters or makes up");
 	check(!o.page[0] && !o.page[1], "and nothing of his is there");
 	check(counter(SNI_RXD) == dropped + 3, "what he sent was dropped: %u packets", (unsigned)(counter(SNI_RXD) - dropped));
-	must(!sni_export_to(sni, o.page, 1, false, SNI_ANY, SNI_ANY, &elsewhere), "export");
+	elsewhere = exported(o.page, SNI_ANY);
 	check(!as(GUEST, imports, &o), "the next export of the page makes the grant void");
 	o.grant = elsewhere;
 	check(as(THIEF, imports, &o), "one for everybody is");
-	must(!sni_unmap((void *)o.page, 1), "unmap");
+	unmap_page(o.page);
 }
 
 /* No key comes twice: a frame that has had all is exported to nobody by name any more, and is not handed out first. */
 static void worn_out(void)
 {
-	volatile uint32_t *page = sni_pages(sni, 1), *next;
+	volatile uint32_t *page = own_pages(1), *next;
 	struct sni_grant g, last = { 0 };
 	bool rising = true;
 
-	must(page, "pages");
 	for (last.key = 0; !sni_export_to(sni, page, 1, false, SNI_ANY, SNI_ANY, &g); last = g)
 		rising &= g.key > last.key;
 	check(errno == ENOSPC && rising && last.key == SNI_IPT_KEY_MASK >> SNI_IPT_KEY_SHIFT, "a page has %u keys, each once", last.key);
 	check(!sni_export(sni, page, 1, false), "then it is exported to all");
-	must(!sni_unmap((void *)page, 1), "unmap");
-	next = sni_pages(sni, 1);
-	must(next, "pages");
+	unmap_page(page);
+	next = own_pages(1);
 	check(!sni_export_to(sni, next, 1, false, SNI_ANY, SNI_ANY, &g) && g.pfn != last.pfn, "the next page is another");
-	must(!sni_unmap((void *)next, 1), "unmap");
+	unmap_page(next);
 }
 
 /*
@@ -166,9 +158,8 @@ static void worn_out(void)
 static volatile uint32_t *offered(size_t pages, uint32_t user, struct sni_grant *grant)
 {
 	for (;;) {
-		volatile uint32_t *page = sni_pages(sni, pages);
+		volatile uint32_t *page = own_pages(pages);
 
-		must(page, "pages");
 		if (!sni_export_to(sni, page, 1, false, SNI_ANY, user, grant))
 			return page;
 		must(errno == ENOSPC, "export");
@@ -201,7 +192,7 @@ static void exporter(enum end end, int grants_to, int go, int child_go, int done
 	if (end == CLOSE)
 		sni_close(sni);
 	if (end == UNMAP)
-		must(!sni_unmap((void *)o.page, 1), "unmap");
+		unmap_page(o.page);
 	if (end == EXEC)
 		execl("/bin/sleep", "sleep", "1000", NULL);
 	if (end == EXIT || end == CHILD_STAYS)
@@ -219,16 +210,16 @@ static void end_it(pid_t child)
 static void outlived(enum end end)
 {
 	int grants[2], go[2], child_go[2], done[2], status = 0;
-	volatile uint32_t *out = sni_pages(sni, 1);
+	volatile uint32_t *out = own_pages(1);
 	struct sni_grant g;
 	pid_t child;
 
-	must(out && !pipe(grants) && !pipe(go) && !pipe(child_go) && !pipe(done), "pipe");
+	must(!pipe(grants) && !pipe(go) && !pipe(child_go) && !pipe(done), "pipe");
 	child = fork_child();
 	if (!child)
 		exporter(end, grants[1], go[0], child_go[0], done[1]);
 	must(read(grants[0], &g, sizeof(g)) == sizeof(g), "read");
-	must(!sni_import_from(sni, out, &g, SNI_IMPORT_AU, 0), "import");
+	import(out, &g, SNI_IMPORT_AU);
 	check(lands(out, WORD), "exporter %s: the import is good before", end_names[end]);
 	if (end == KILL)
 		end_it(child);
@@ -263,7 +254,7 @@ static void outlived(enum end end)
 		end_it(child);
 		status = child_status(child);
 	}
-	must(!sni_unmap((void *)out, 1), "unmap");
+	unmap_page(out);
 }
 
 /* In a child, so that its pages and user are gone afterwards. */
@@ -286,11 +277,10 @@ static void outlive_all(void)
 static void forked(void)
 {
 	struct sni_grant g;
-	volatile uint32_t *in = offered(1, SNI_ANY, &g), *out = sni_pages(sni, 1);
+	volatile uint32_t *in = offered(1, SNI_ANY, &g), *out = own_pages(1);
 	pid_t child;
 
-	must(out, "pages");
-	must(!sni_import_from(sni, out, &g, SNI_IMPORT_AU, 0), "import");
+	import(out, &g, SNI_IMPORT_AU);
 	child = fork_child();
 	if (!child) {
 		sni_unmap((void *)in, 1);
@@ -304,10 +294,6 @@ static void forked(void)
 
 void protect(char **words)
 {
-	struct sni_info network;
-
-	must(!sni_get_info(sni, &network), "SNI_IOC_INFO");
-	node = network.node;
 	grants();
 	worn_out();
 	forked();
@@ -369,14 +355,13 @@ struct channel {
 static struct channel open_channel(void)
 {
 	struct channel c;
-	volatile uint32_t *pages = sni_pages(sni, 3), *proxies;
+	volatile uint32_t *pages = own_pages(3), *proxies;
 
-	must(pages, "pages");
 	c.in = pages;
 	c.out = pages + PAGE_WORDS;
 	c.words = pages + 2 * PAGE_WORDS;
-	must(!sni_export_to(sni, c.in, 1, false, SNI_ANY, SNI_ANY, &c.grant), "export");
-	must(!sni_import_from(sni, c.out, &c.grant, SNI_IMPORT_DU, 0), "import");
+	c.grant = exported(c.in, SNI_ANY);
+	import(c.out, &c.grant, SNI_IMPORT_DU);
 	proxies = sni_proxies(sni, c.out, 2);
 	must(proxies, "proxies");
 	c.to = proxies;
@@ -553,10 +538,10 @@ static void ends(void)
 	check(!message_lands(&c), "a message to a page that is exported no more is dropped");
 	must(!sni_unimport(sni, c.out), "unimport");
 	check(sni_user_send(c.to, c.from, 4) < 0, "one by an import that has ended is refused");
-	must(!sni_import_from(sni, c.out, &c.grant, SNI_IMPORT_AU, 0), "import");
+	import(c.out, &c.grant, SNI_IMPORT_AU);
 	check(sni_user_send(c.to, c.from, 4) < 0, "so is one by an import without SNI_IMPORT_DU");
-	must(!sni_import_from(sni, c.out, &c.grant, SNI_IMPORT_DU, 0), "import");
-	must(!sni_unmap((void *)c.words, 1), "unmap");
+	import(c.out, &c.grant, SNI_IMPORT_DU);
+	unmap_page(c.words);
 	good = counter(SNI_RXP), bad = counter(SNI_TXP);
 	*c.to = 4;
 	check(*c.from & SNI_PROXY_REFUSED, "a page that is unmapped is no source, though its proxy is mapped still");

@@ -360,9 +360,9 @@ static int holder(int done, int go)
 	size_t got = 0;
 
 	become(1000);
-	piped = sni_pages(sni, HELD);
-	kept = sni_pages(sni, HELD);
-	must(piped && kept && !pipe(ends) && !pipe(gone), "pages");
+	piped = own_pages(HELD);
+	kept = own_pages(HELD);
+	must(!pipe(ends) && !pipe(gone), "pages");
 	fill(piped, MINE);
 	fill(kept, MINE);
 	v.iov_base = piped;
@@ -398,8 +398,7 @@ static int writer(int done, int go)
 
 	become(1001);
 	for (int i = 0; i < 4; i++) {
-		p[i] = sni_pages(sni, HELD);
-		must(p[i], "pages");
+		p[i] = own_pages(HELD);
 		dirty += HELD * PAGE / 4 - found(p[i], 0);
 		fill(p[i], SECRET);
 	}
