@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What tests in Python share: checks that count their failures, and programs that are typed at."""
+"""What tests in Python share: checks that count their failures, and programs that are typed at, a running machine's devices."""
 import os
 import pty
 import select
@@ -37,6 +37,16 @@ def finish():
 def read(path):
     with open(path, encoding="utf-8") as f:
         return f.read()
+
+
+def wait(machine, condition):
+    """Until the guest's shell finds it so."""
+    machine.run(f"for i in $(seq 3000); do {condition} && exit 0; usleep 100000; done; exit 1", check=True)
+
+
+def unplug(machine, device="hot"):
+    machine.monitor.do("device_del", id=device)
+    assert machine.monitor.event({"DEVICE_DELETED"}, 300), "the guest has not let it go"
 
 
 def on_a_terminal(words, steps, **environment):
