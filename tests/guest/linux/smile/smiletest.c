@@ -60,6 +60,12 @@ static void collect(struct smile_histogram *h)
 	must(!smile_run_all(&b.set, 0) && !smile_collect_all(&b.set, h), "collect");
 }
 
+static void read_cards(struct smile_histogram *h)
+{
+	for (unsigned n = 0; n < b.set.count; n++)
+		must(!smile_histogram_read(h, &b.set.card[n]), "read");
+}
+
 static void same_as_sent(const struct smile_histogram *h, const char *what, unsigned number)
 {
 	same(smile_histogram_total(h), traffic_total(&b.t), what, number);
@@ -140,6 +146,14 @@ static void exact(char **words)
 
 /* --- static --- */
 
+static struct smile_counters counters_of(struct smile *m)
+{
+	struct smile_counters c;
+
+	must(!smile_get_counters(m, &c), "counters");
+	return c;
+}
+
 /* Loads of one word by one node. */
 static void load_word(unsigned node, size_t offset, unsigned times)
 {
@@ -164,21 +178,21 @@ static void totals(char **words)
 	load_word(1, 8, accesses);
 	load_word(1, 12, 70000);
 	load_word(1, 4, 1000);
-	must(!smile_get_counters(m, &c), "counters");
+	c = counters_of(m);
 	same(smile_watch_count(&w[0], &c), accesses, "a word's loads, counter", w[0].first);
 	same(smile_watch_count(&w[1], &c), 70000, "the rest's loads, counter", w[1].first);
 	load_word(1, 8, 3);
-	must(!smile_get_counters(m, &c), "counters");
+	c = counters_of(m);
 	same(smile_watch_count(&w[0], &c), accesses + 3, "they run on, counter", w[0].first);
 	must(!smile_set_active(m, 0, SMILE_NO_EVENT, 0), "counter 0");
 	load_word(1, 8, 5);
 	load_word(1, 12, 1);
-	must(!smile_get_counters(m, &c), "counters");
+	c = counters_of(m);
 	same(c.value[0], 5, "set anew it begins at 0, counter", 0);
 	same(c.value[1], 70001, "the other does not, counter", 1);
 	must(!smile_reset(m), "reset");
 	load_word(1, 8, 7); /* a reset counter is not active: no start event */
-	must(!smile_get_counters(m, &c), "counters");
+	c = counters_of(m);
 	same(c.value[0] + c.value[1] + c.lost, 0, "after a reset, monitor", 1);
 	bench_close();
 }
@@ -212,7 +226,7 @@ static void watches(char **words)
 
 		for (unsigned p = 5; p < 10; p++)
 			five += traffic_to_page(&b.t, n, p);
-		must(!smile_get_counters(&b.set.card[n], &c), "counters");
+		c = counters_of(&b.set.card[n]);
 		same(smile_watch_count(&w[0], &c), five, "five pages, node", n);
 		same(smile_watch_count(&w[1], &c), n == b.t.home[2] ? 0 : page2[READ], "loads of page 2, node", n);
 		same(smile_watch_count(&w[2], &c), n == b.t.home[2] ? 0 : page2[WRITE] + 2 * page2[LOCKED], "the rest of page 2, node", n);
@@ -245,7 +259,7 @@ static void events(char **words)
 	load_word(2, 12, 6);
 	must(!smile_global_event(m, 31), "event 31");
 	load_word(2, 12, 12);
-	must(!smile_get_counters(m, &c), "counters");
+	c = counters_of(m);
 	same(smile_watch_count(&w[0], &c), 20, "between start and stop, counter", 0);
 	same(smile_watch_count(&w[1], &c), 1, "starts, counter", 1);
 	same(smile_watch_count(&w[3], &c), 6, "between global events, counter", 3);
@@ -253,7 +267,8 @@ static void events(char **words)
 	check_refused(smile_global_event(m, 32), EINVAL, "event 32");
 	must(!smile_set_active(m, 15, SMILE_NO_EVENT, SMR_TIMER_EVENT) && !smile_set_timer(m, 50000), "timer of a millisecond");
 	usleep(20000);
-	must(!smile_set_timer(m, 0) && !smile_get_counters(m, &c), "counters");
+	must(!smile_set_timer(m, 0), "timer");
+	c = counters_of(m);
 	check(c.value[15] >= 15, "the timer's events are counted");
 	printf("%llu of them\n", (unsigned long long)c.value[15]);
 	bench_close();
@@ -377,8 +392,7 @@ static void *read_all(void *argument)
 	struct smile_histogram *h = argument;
 
 	while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE))
-		for (unsigned n = 0; n < b.set.count; n++)
-			must(!smile_histogram_read(h, &b.set.card[n]), "read");
+		read_cards(h);
 	return NULL;
 }
 
@@ -668,8 +682,7 @@ static void reload(char **words)
 	count_sent();
 	traffic_run(&b.t, 3000);
 	must(!smile_load_design_all(&b.set, "static") && !smile_load_design_all(&b.set, "dynamic"), "load");
-	for (unsigned n = 0; n < b.set.count; n++)
-		must(!smile_histogram_read(h, &b.set.card[n]), "read");
+	read_cards(h);
 	same_as_sent(h, "counted by the design before, accesses of a node", 3000);
 
 	traffic_start(&b.t, 60000);
@@ -739,8 +752,7 @@ static void power(char **words)
 	count_sent();
 	traffic_run(&b.t, 1000);
 	write_file("/sys/power/state", "mem");
-	for (unsigned n = 0; n < b.set.count; n++)
-		must(!smile_histogram_read(h, &b.set.card[n]), "read");
+	read_cards(h);
 	same_as_sent(h, "counted before the sleep, accesses of a node", 1000);
 	smile_histogram_clear(h);
 	traffic_forget(&b.t);
