@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Sourced by the scripts here: checks that count their failures.
-#   same WHAT GOT WANTED      holds WHAT COMMAND...      finish
+#   same WHAT GOT WANTED      holds WHAT COMMAND...      parts PROGRAM 'PART WORDS'...      finish
 #   attribute DEVICE NAME     dumped DEVICE REGISTER     key FILE NAME     uptime_cs
 #   refused COMMAND...        status_of COMMAND...       set_attribute DEVICE NAME VALUE
 #   pci_of DEVICE             module_stays DEVICE MODULE removed DEVICE TEST
@@ -24,6 +24,15 @@ holds() {
         echo "FAILED: $what"
         failures=$((failures + 1))
     fi
+}
+
+parts() { # PROGRAM 'PART WORDS'...
+    program=$1
+    shift
+    for each in "$@"; do
+        # shellcheck disable=SC2086
+        holds "$program $each" "$program" $each
+    done
 }
 
 finish() {

@@ -16,23 +16,17 @@ counts() {
     same "version" "$(attribute power2 version)" 1
     same "nobody counts" "$(attribute power2 sessions) $(attribute power2 processes) $(attribute power2 probes)" "0 0 0"
     registers
-    for part in info rules user enable exact children threads exec death system marks spe kept when late; do
-        holds "$part" p2test $part
-    done
+    parts p2test info rules user enable exact children threads exec death system marks spe kept when late
 }
 
 # What a user without rights may do, and what not.
 users() {
-    for part in device user_segments user_execs user_schedule user_memory user_storms; do
-        holds "$part" p2test $part
-    done
+    parts p2test device user_segments user_execs user_schedule user_memory user_storms
 }
 
 # With what depends on the time that passes.
 timed() {
-    for part in log hooks segments perf perf_tasks; do
-        holds "$part" p2test $part
-    done
+    parts p2test log hooks segments perf perf_tasks
 }
 
 # Until a process has its session; not for ever if it has ended without.

@@ -16,9 +16,9 @@ driver() {
 
     same "the switch among the registers in debugfs" "$(dumped sci CTRL)" 0x00000001
     same "which root alone may read" "$(stat -c %a /sys/kernel/debug/sci/registers)" 400
-    for part in rules user homes "traffic 20000"; do holds "scitest $part" scitest $part; done
+    parts scitest rules user homes "traffic 20000"
     same "node 3 has packets in sysfs" "$(attribute sci node3/packets)" 0
-    for part in touch children combine inside; do holds "scitest $part" scitest $part; done
+    parts scitest touch children combine inside
 
     module_stays sci sci
     device=$(pci_of sci)

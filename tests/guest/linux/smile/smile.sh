@@ -19,9 +19,9 @@ drivers() {
     same "16 MB of records" "$(($(cat /sys/module/smile/parameters/limit) * $(smiletest page_bytes)))" 16777216
     same "the design among the registers in debugfs" "$(dumped smile0 CCM_DESIGN)" 0x00000002
     same "and the node" "$(dumped smile3 NODE)" 0x00000003
-    for part in rules cache "exact 0 4000"; do holds "smiletest $part" smiletest $part; done
+    parts smiletest rules cache "exact 0 4000"
     holds "64-bit totals" smiletest totals 200000
-    for part in watches events "interrupts 30000" readers waiting full slow reload; do holds "smiletest $part" smiletest $part; done
+    parts smiletest watches events "interrupts 30000" readers waiting full slow reload
 }
 
 removal() {

@@ -80,9 +80,7 @@ drivers() {
         n=$((n + 1))
         shift 2
     done
-    for part in memory receive rules waits pages limit held drain protect notify user threshold; do
-        holds "drivertest $part" drivertest $part
-    done
+    parts drivertest memory receive rules waits pages limit held drain protect notify user threshold
     if [ -c /dev/surf1 ]; then
         holds "two boards" drivertest shared
     fi
@@ -97,7 +95,7 @@ drivers() {
 
 # Packets, memories and interrupts.
 works() {
-    for part in receive memory threshold; do holds "drivertest $part" drivertest $part; done
+    parts drivertest receive memory threshold
 }
 
 # SIMPLE: what was written, sent, closed and delivered agrees.
