@@ -118,6 +118,20 @@ static inline void write_file(const char *name, const char *text)
 	close(fd);
 }
 
+/* The number in the last line that the format fits; -1: there is none. */
+static inline long number_in(const char *path, const char *format)
+{
+	char line[256];
+	long number = -1;
+	FILE *f = fopen(path, "r");
+
+	while (f && fgets(line, sizeof(line), f))
+		sscanf(line, format, &number);
+	if (f)
+		fclose(f);
+	return number;
+}
+
 /* What a call to mmap() answers; the mapping goes again. */
 static inline long try_mmap(int fd, int protection, int flags, size_t bytes, off_t offset)
 {

@@ -128,17 +128,9 @@ static inline void check_contract(const struct contract *c)
 static inline long attribute(const char *device, const char *name)
 {
 	char path[128];
-	long value = -1;
-	FILE *f;
 
 	snprintf(path, sizeof(path), "/sys/class/misc/%s/%s", device, name);
-	f = fopen(path, "r");
-	if (!f)
-		return -1;
-	if (fscanf(f, "%li", &value) != 1)
-		value = -1;
-	fclose(f);
-	return value;
+	return number_in(path, "%li");
 }
 
 /* They stay for a second after the last that needs them, in virtual time. */

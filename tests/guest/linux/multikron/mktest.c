@@ -603,16 +603,11 @@ static void see_it_run(void)
 /* How often something else has run in its place. */
 static long interruptions(void)
 {
-	char path[64], line[128];
-	long n = -1;
-	FILE *f;
+	char path[64];
+	long n;
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/status", (int)spinning);
-	f = fopen(path, "r");
-	while (f && fgets(line, sizeof(line), f))
-		sscanf(line, "nonvoluntary_ctxt_switches: %ld", &n);
-	if (f)
-		fclose(f);
+	n = number_in(path, "nonvoluntary_ctxt_switches: %ld");
 	must(n >= 0, path);
 	return n;
 }

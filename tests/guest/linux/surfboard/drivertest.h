@@ -4,6 +4,7 @@
 #define PERFBOARD_DRIVERTEST_H
 
 #include <stdint.h>
+#include <sys/time.h>
 
 #include "guest/surfboard/regs.h"
 #include "guest/shrimp/lib/snilib.h"
@@ -21,6 +22,12 @@ void put(uint32_t offset, uint32_t value);
 uint64_t counter(uint32_t offset); /* of the SNI's */
 /* Until so many more packets have come, delivered or dropped, than `before`: nothing is under way then. */
 void settle(uint64_t before, uint64_t packets);
+
+/* From now after so many us, and then each: 0 and 0 are the end. */
+static inline void alarms(suseconds_t first, suseconds_t each)
+{
+	must(!setitimer(ITIMER_REAL, &(struct itimerval){ { 0, each }, { 0, first } }, NULL), "setitimer");
+}
 
 /* Processes: a descriptor of their own, a byte over a pipe. */
 void open_own(void); /* sni */

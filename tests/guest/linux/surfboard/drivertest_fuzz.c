@@ -9,7 +9,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 
 #include "guest/multikron/uapi.h"
 #include "guest/power2/uapi.h"
@@ -85,7 +84,7 @@ static void hostile_open(void)
 	must(late.faults >= 0 && !pthread_create(&thread, NULL, bring, NULL), "userfaultfd");
 	/* without SA_RESTART: what waits for ever ends */
 	must(!sigaction(SIGALRM, &(struct sigaction){ .sa_handler = on_alarm }, NULL), "sigaction");
-	must(!setitimer(ITIMER_REAL, &(struct itimerval){ { 0, 30000 }, { 0, 30000 } }, NULL), "setitimer");
+	alarms(30000, 30000);
 }
 
 /* Where nothing of this program's is: in the hole of the addresses, or the kernel's. */

@@ -229,29 +229,24 @@ static void selector(void)
 	check(configure() == 0 && get(SURF_FCCR) & SURF_FCCR_DONE, "good again: DONE");
 }
 
-static unsigned long spurious(void)
+static long spurious(void)
 {
-	char line[256];
-	unsigned long count = 0;
 	char path[64];
-	FILE *file;
+	long count;
 
 	snprintf(path, sizeof(path), "/proc/irq/%u/spurious", info.irq);
-	file = fopen(path, "r");
-	must(file, path);
-	while (fgets(line, sizeof(line), file))
-		sscanf(line, "unhandled %lu", &count);
-	fclose(file);
+	count = number_in(path, "unhandled %ld");
+	must(count >= 0, path);
 	return count;
 }
 
 static void pulse(void)
 {
-	const unsigned long before = spurious();
+	const long before = spurious();
 
 	phase("surfboard inject-irq pulse");
 	usleep(1000);
-	check(spurious() > before, "pulse: %lu spurious interrupts", spurious() - before);
+	check(spurious() > before, "pulse: %ld spurious interrupts", spurious() - before);
 }
 
 /* --- the SNI ------------------------------------------------------------------ */

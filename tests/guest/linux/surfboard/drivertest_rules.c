@@ -7,9 +7,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sys/resource.h>
-#include <sys/time.h>
 #include <sys/uio.h>
-#include <time.h>
 
 #include "tests/guest/linux/surfboard/drivertest.h"
 
@@ -103,10 +101,8 @@ static volatile sig_atomic_t signals;
 
 static void on_signal(int number)
 {
-	static const struct itimerval off;
-
 	if (++signals == SIGNALS)
-		setitimer(ITIMER_REAL, &off, NULL);
+		alarms(0, 0);
 }
 
 static uint64_t now_ms(void)
@@ -129,16 +125,15 @@ static int wait_sni(uint32_t ms)
 /* Signals whose handler lets the call be restarted: 50 ms apart, in a wait of 300 ms. */
 static void interrupted(const char *name, int (*wait)(uint32_t))
 {
-	const struct itimerval each = { { 0, 50000 }, { 0, 50000 } }, off = { 0 };
 	const uint64_t start = now_ms();
 	int result, error;
 
 	signals = 0;
 	sigaction(SIGALRM, &(struct sigaction){ .sa_handler = on_signal, .sa_flags = SA_RESTART }, NULL);
-	setitimer(ITIMER_REAL, &each, NULL);
+	alarms(50000, 50000);
 	result = wait(300);
 	error = errno;
-	setitimer(ITIMER_REAL, &off, NULL);
+	alarms(0, 0);
 	check(result < 0 && error == ETIMEDOUT, "%s: an interrupted wait ends", name);
 	check(signals > 0 && signals < SIGNALS, "%s: within its time (%d signals)", name, (int)signals);
 	check(now_ms() - start >= 300, "%s: and not before", name);
@@ -201,7 +196,6 @@ static void on_usr1(int number)
  */
 static void continued(void)
 {
-	const struct itimerval once = { { 0, 0 }, { 0, 100000 } };
 	struct surf_exception e;
 	uint64_t start, deadline;
 	int result;
@@ -210,7 +204,7 @@ static void continued(void)
 	for (int i = 0; i < TRIES; i++) {
 		e = (struct surf_exception){ .timeout_ms = 400 };
 		start = now_ms();
-		setitimer(ITIMER_REAL, &once, NULL);
+		alarms(100000, 0);
 		result = ioctl(surf, SURF_IOC_WAIT, &e);
 		if (result >= 0 || errno != ETIMEDOUT)
 			break;
@@ -240,15 +234,10 @@ void waits(char **words)
 
 static unsigned long pinned(void)
 {
-	unsigned long kb = 0;
-	char line[200];
-	FILE *f = fopen("/proc/self/status", "r");
+	const long kb = number_in("/proc/self/status", "VmPin: %ld kB");
 
-	must(f, "/proc/self/status");
-	while (fgets(line, sizeof(line), f))
-		sscanf(line, "VmPin: %lu kB", &kb);
-	fclose(f);
-	return kb / 4;
+	must(kb >= 0, "VmPin");
+	return (unsigned long)kb / 4;
 }
 
 /* As many areas as there are; how many pages. */
