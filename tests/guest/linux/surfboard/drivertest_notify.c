@@ -110,13 +110,9 @@ static void blocked(void)
 
 static void refused(void)
 {
-	struct sni_notify n = { .mode = 3, .signal = SIGURG };
-
-	check_refused(ioctl(sni, SNI_IOC_NOTIFY, &n), EINVAL, "a mode that is none");
-	n = (struct sni_notify){ .mode = SNI_NOTIFY_ON, .signal = 65 };
-	check_refused(ioctl(sni, SNI_IOC_NOTIFY, &n), EINVAL, "a signal that is none");
-	n.signal = 0;
-	check_refused(ioctl(sni, SNI_IOC_NOTIFY, &n), EINVAL, "no signal");
+	CALLS(sni, { SNI_IOC_NOTIFY, &(struct sni_notify){ .mode = 3, .signal = SIGURG }, EINVAL, "a mode that is none" },
+	      { SNI_IOC_NOTIFY, &(struct sni_notify){ .mode = SNI_NOTIFY_ON, .signal = 65 }, EINVAL, "a signal that is none" },
+	      { SNI_IOC_NOTIFY, &(struct sni_notify){ .mode = SNI_NOTIFY_ON }, EINVAL, "no signal" });
 	check_refused(sni_notify_block(-1), EINVAL, "blocking what notifies nobody");
 }
 

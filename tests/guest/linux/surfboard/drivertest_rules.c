@@ -351,7 +351,7 @@ static int holder(int done, int go)
 	become(1000);
 	piped = own_pages(HELD);
 	kept = own_pages(HELD);
-	must(!pipe(ends) && !pipe(gone), "pages");
+	must(!pipe(ends) && !pipe(gone), "pipe");
 	fill(piped, MINE);
 	fill(kept, MINE);
 	v.iov_base = piped;
