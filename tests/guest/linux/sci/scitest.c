@@ -67,11 +67,9 @@ static void rules_of_ioctls(void)
 
 static void rules(char **words)
 {
-	open_sci();
 	check_contract(&contract);
 	rules_of_mmap();
 	rules_of_ioctls();
-	sci_close(&sci);
 }
 
 /* --- ordinary users: root has pages below the user's; one page of the kernel can have 16 of the window --- */
@@ -139,7 +137,6 @@ static void user(char **words)
 	pid_t child;
 	char byte;
 
-	open_sci();
 	for (unsigned p = 0; p <= USERS_PAGE + 1; p++)
 		must(!sci_set_home(&sci, p, 0), "home");
 	sci_close(&sci); /* and they are nobody's */
@@ -161,7 +158,6 @@ static void user(char **words)
 	child_status(child);
 	as_user(1001, left_page);
 	sci_unmap((void *)at, page_bytes);
-	sci_close(&sci);
 }
 
 /* --- homes --- */
@@ -170,7 +166,6 @@ static void homes(char **words)
 {
 	uint8_t *set, *now;
 
-	open_sci();
 	set = zeroed(sci.info.pages, 1);
 	now = zeroed(sci.info.pages, 1);
 	for (unsigned p = 0; p < sci.info.pages; p++)
@@ -187,7 +182,6 @@ static void homes(char **words)
 	}
 	free(set);
 	free(now);
-	sci_close(&sci);
 }
 
 /* --- statistics of known traffic --- */
@@ -294,7 +288,6 @@ static void touch(char **words)
 	volatile uint8_t *base;
 	uint8_t now[PAGES];
 
-	open_sci();
 	base = sci_map(&sci, 0, PAGES * page_bytes, 0);
 	must(base != NULL, "window");
 	set_homes(PAGES, 0);
@@ -317,7 +310,6 @@ static void touch(char **words)
 	touch_all(base, PAGES, 0);
 	check(homes_are(PAGES, 3), "fixed: a new mapping changes nothing");
 	sci_unmap((void *)base, PAGES * page_bytes);
-	sci_close(&sci);
 }
 
 /* --- write-combining --- */
@@ -363,7 +355,6 @@ static void combine(char **words)
 {
 	volatile uint64_t *wc, *uc;
 
-	open_sci();
 	pin(0);
 	must(!sci_policy(&sci, SCI_FIXED), "policy");
 	set_homes(1, 1);
@@ -383,7 +374,6 @@ static void combine(char **words)
 	same(uc[0], 0x1234, "one memory, whichever way", 0);
 	sci_unmap((void *)wc, page_bytes);
 	sci_unmap((void *)uc, page_bytes);
-	sci_close(&sci);
 }
 
 /* --- children, two mappings --- */
@@ -393,7 +383,6 @@ static void children(char **words)
 	volatile uint32_t *one, *other;
 	pid_t child;
 
-	open_sci();
 	one = sci_map(&sci, 0, 4 * page_bytes, 0);
 	other = sci_map(&sci, page_bytes, page_bytes, 0);
 	must(one && other, "mappings");
@@ -411,7 +400,6 @@ static void children(char **words)
 	same(one[2 * page_bytes / 4], 9, "page", 2);
 	sci_unmap((void *)one, 4 * page_bytes);
 	sci_unmap((void *)other, page_bytes);
-	sci_close(&sci);
 }
 
 /* --- calls whose buffers lie in the window itself, while others take its pages away --- */
@@ -441,7 +429,6 @@ static void inside(char **words)
 	uint8_t *at;
 	bool equal = true;
 
-	open_sci();
 	at = sci_map(&sci, 0, page_bytes, 0);
 	must(at != NULL, "mapping");
 	must(!pthread_create(&thread[0], NULL, change_policy, &sci) && !pthread_create(&thread[1], NULL, map_again, &sci), "threads");
@@ -458,7 +445,6 @@ static void inside(char **words)
 	check(equal, "homes out of the window and into it");
 	must(!sci_policy(&sci, SCI_FIXED), "policy");
 	sci_unmap(at, page_bytes);
-	sci_close(&sci);
 }
 
 /* --- removal --- */
@@ -475,7 +461,6 @@ static void gone(char **words)
 {
 	volatile uint64_t *at;
 
-	open_sci();
 	at = sci_map(&sci, 0, 4 * page_bytes, 0);
 	must(at != NULL, "mapping");
 	at[0] = 1;
@@ -483,7 +468,6 @@ static void gone(char **words)
 	check_bus_error(at, "a page");
 	refused_when_gone();
 	sci_unmap((void *)at, 4 * page_bytes);
-	sci_close(&sci);
 }
 
 /* --- an adapter that goes while all nodes use its window --- */
@@ -518,7 +502,6 @@ static void unplugged(char **words)
 	int status;
 
 	must(words[0] && users != MAP_FAILED, "FILE");
-	open_sci();
 	for (unsigned p = 0; p < 4 * page_bytes / SCI_PAGE_BYTES; p++)
 		must(!sci_set_home(&sci, p, (uint8_t)(p % sci.info.nodes)), "home");
 	for (node = 0; node < sci.info.nodes; node++)
@@ -531,7 +514,6 @@ static void unplugged(char **words)
 		ended += status == 0;
 	same(ended, sci.info.nodes, "SIGBUS, nodes", 0);
 	refused_when_gone();
-	sci_close(&sci);
 }
 
 /* --- sleep: a page's home and the switch are there afterwards --- */
@@ -541,7 +523,6 @@ static void power(char **words)
 	uint8_t *set, *now;
 	struct sci_info info;
 
-	open_sci();
 	set = zeroed(sci.info.pages, 1);
 	now = zeroed(sci.info.pages, 1);
 	for (unsigned p = 0; p < sci.info.pages; p++)
@@ -553,7 +534,6 @@ static void power(char **words)
 	same(info.enabled, 1, "enabled, adapter", 0);
 	free(set);
 	free(now);
-	sci_close(&sci);
 }
 
 int main(int argc, char **argv)
@@ -562,6 +542,10 @@ int main(int argc, char **argv)
 		{ "rules", rules }, { "user", user }, { "homes", homes }, { "traffic", traffic }, { "touch", touch }, { "combine", combine },
 		{ "children", children }, { "inside", inside }, { "gone", gone }, { "unplugged", unplugged }, { "power", power },
 	};
+	int status;
 
-	return run_tests(argc, argv, tests, COUNT(tests));
+	open_sci();
+	status = run_tests(argc, argv, tests, COUNT(tests));
+	sci_close(&sci);
+	return status;
 }

@@ -141,7 +141,6 @@ static void exact(char **words)
 		smile_histogram_free(h);
 		traffic_forget(&b.t);
 	}
-	bench_close();
 }
 
 /* --- static --- */
@@ -194,7 +193,6 @@ static void totals(char **words)
 	load_word(1, 8, 7); /* a reset counter is not active: no start event */
 	c = counters_of(m);
 	same(c.value[0] + c.value[1] + c.lost, 0, "after a reset, monitor", 1);
-	bench_close();
 }
 
 /* Named structures, of part of a page and of several, with filters, against what the traffic says of its pages. */
@@ -231,7 +229,6 @@ static void watches(char **words)
 		same(smile_watch_count(&w[1], &c), n == b.t.home[2] ? 0 : page2[READ], "loads of page 2, node", n);
 		same(smile_watch_count(&w[2], &c), n == b.t.home[2] ? 0 : page2[WRITE] + 2 * page2[LOCKED], "the rest of page 2, node", n);
 	}
-	bench_close();
 }
 
 /* Start and stop by an access, by the program, by the timer. */
@@ -271,7 +268,6 @@ static void events(char **words)
 	c = counters_of(m);
 	check(c.value[15] >= 15, "the timer's events are counted");
 	printf("%llu of them\n", (unsigned long long)c.value[15]);
-	bench_close();
 }
 
 static void start(void)
@@ -327,7 +323,6 @@ static void interrupts(char **words)
 	collect(h);
 	same_as_sent(h, "all, accesses of a node", accesses);
 	smile_histogram_free(h);
-	bench_close();
 }
 
 /* Returns what it was. */
@@ -380,7 +375,6 @@ static void loss(char **words)
 	same(after, told, "lost altogether after a run that fits, nodes", b.set.count);
 	same_as_sent(h, "all of it, accesses of a node", 1000);
 	smile_histogram_free(h);
-	bench_close();
 }
 
 /* --- several readers share what there is --- */
@@ -416,7 +410,6 @@ static void readers(char **words)
 	same(smile_histogram_total(h[0]) + smile_histogram_total(h[1]) + smile_histogram_total(h[2]), traffic_total(&b.t), "all, readers", 3);
 	for (unsigned i = 0; i < 3; i++)
 		smile_histogram_free(h[i]);
-	bench_close();
 }
 
 /* --- read and poll that wait --- */
@@ -465,7 +458,6 @@ static void waiting(char **words)
 	same((unsigned)poll(&p, 1, 10000), 1, "full rings can be polled for, node", 1);
 	check(p.revents & POLLIN, "readable");
 	same((unsigned)smile_read(m, r, 8), 8, "read, node", 1);
-	bench_close();
 }
 
 /* --- a buffer at its limit: what is in the card becomes readable as soon as there is room --- */
@@ -492,7 +484,6 @@ static void full(char **words)
 	set_limit(limit);
 	must(!smile_run_all(&b.set, 0), "stop");
 	free(r);
-	bench_close();
 }
 
 /* --- a reader whose memory is late: the others have theirs --- */
@@ -553,7 +544,6 @@ static void slow(char **words)
 	check_refused(syscall(SYS_read, b.set.card[1].fd, 16, sizeof(struct smile_record)), EFAULT, "memory that is none"); /* no pointer for the compiler */
 	same(stats_of(1).waiting, waiting, "which takes no record away, node", 1);
 	late_end(&late);
-	bench_close();
 }
 
 /* --- rules --- */
@@ -620,7 +610,6 @@ static void rules(char **words)
 	rules_of_static(card->fd);
 	must(!smile_load_design(card, ""), "initial");
 	same(card->info.design, SMILE_DESIGN_DYNAMIC, "the initial design", 2);
-	bench_close();
 }
 
 /* --- the RAM cache --- */
@@ -645,7 +634,6 @@ static void cache(char **words)
 	same(copies_of_load("dynamic", 0), 0, "it took the slot of the older one: copies, load", 7);
 	same(copies_of_load("static", 0), 1, "which is copied again: copies, load", 8);
 	same(copies_of_load("", 0), 0, "the flash needs no slot: copies, load", 9);
-	bench_close();
 }
 
 /* --- designs that change under traffic --- */
@@ -708,7 +696,6 @@ static void reload(char **words)
 	for (unsigned n = 0; n < b.set.count; n++)
 		same((unsigned)smile_read(&b.set.card[n], r, 16), 0, "nothing is left, node", n);
 	smile_histogram_free(h);
-	bench_close();
 }
 
 /* --- removal, sleep --- */
@@ -740,7 +727,6 @@ static void gone(char **words)
 	check_refused(smile_load_design(&b.set.card[0], "static"), ENODEV, "a design");
 	check_refused(smile_read(&b.set.card[0], &r, 1), ENODEV, "records");
 	close(fd);
-	bench_close();
 }
 
 /* What was counted is kept; afterwards the card has its initial design, and works. */
@@ -762,7 +748,6 @@ static void power(char **words)
 	collect(h);
 	same_as_sent(h, "counted after it, accesses of a node", 1000);
 	smile_histogram_free(h);
-	bench_close();
 }
 
 /* --- what scripts call --- */
@@ -844,6 +829,10 @@ int main(int argc, char **argv)
 		{ "rules", rules }, { "cache", cache }, { "reload", reload }, { "gone", gone }, { "power", power },
 		{ "plain", plain }, { "homes", homes }, { "user", user }, { "moving", moving },
 	};
+	int status;
 
-	return run_tests(argc, argv, tests, COUNT(tests));
+	status = run_tests(argc, argv, tests, COUNT(tests));
+	if (b.set.count)
+		bench_close();
+	return status;
 }
