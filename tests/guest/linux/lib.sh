@@ -69,6 +69,6 @@ dumped() {
 }
 # Hundredths of a second since the kernel began to count.
 uptime_cs() { sed 's/\.\([0-9]*\) .*/\1/; s/^0*//' /proc/uptime; }
-# Since the scenario's start.
+scenario_starts() { start=$(uptime_cs); }
 until_second() { while [ $(($(uptime_cs) - start)) -lt "$1"00 ]; do usleep 100000; done; }
 key() { sed -n "s/^$2=//p" "$1"; } # of simple's output

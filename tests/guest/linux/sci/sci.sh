@@ -49,8 +49,8 @@ inject() {
     traffic() { scitest traffic 1000 >/tmp/said; }
     lost() { sed -n 's/^FAILED: received by node [0-9]*: //p' /tmp/said | awk -F '[ ,]+' '{ n += $3 - $1 } END { print n + 0 }'; }
 
-    echo 1 >/sys/class/misc/sci/enable # the scenario's start
-    start=$(uptime_cs)
+    echo 1 >/sys/class/misc/sci/enable
+    scenario_starts
     holds "the program misses what was lost" refused traffic
     same "requests that did not arrive" "$(lost)" 5
     holds "the next run lacks nothing" traffic

@@ -221,8 +221,8 @@ inject() {
     # run WORDS...: plain traffic under `smile run`; its status, and what it said, in /tmp/said
     run() { smile run --csv /tmp/h.csv -- smiletest plain "$@" >/tmp/said 2>/tmp/complaint; }
 
-    echo 1 >/sys/class/misc/sci/enable # the scenario's start
-    start=$(uptime_cs)
+    echo 1 >/sys/class/misc/sci/enable
+    scenario_starts
 
     smiletest homes 1
     holds "loads by node 0 of node 1" smile run --csv /tmp/h.csv -- smiletest user 0 1000

@@ -361,9 +361,7 @@ coverage() {
 # arrives as what the paper names the boards' own tests check. The kernel complains of the line that is stuck.
 errors() {
     say() { surf "$@" >/dev/null 2>&1; }
-    at() { # SECONDS since the LED went on
-        while [ $(($(uptime_cs) - start)) -lt "$1"00 ]; do sleep 0.1; done
-    }
+    at() { until_second "$1"; } # since the LED went on
     packets() { simple --groups 2 --words 64 --wait-us 1 --combine off >/dev/null; }
     collect() { # COMMAND...: an experiment, all interrupts enabled
         say -c 'IEMR = 0' -c 'HTCR = 0' -c 'ACDR = 02006080' -c 'TTCR = 0' -c 'CLEAR TRACE' -c 'TICR = 0' -c 'TECR = 0' -c 'WCDR = 0' \
@@ -372,7 +370,7 @@ errors() {
         say -c show -c 'HTCR = 0' -c 'ISCR = 1F87'
     }
     echo 1 >/sys/class/misc/surf0/led
-    start=$(uptime_cs)
+    scenario_starts
     set -x
     at 2; collect                             # a clock that is ahead
     at 4; collect                             # packets that come too fast, too late, and without an end
