@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -73,21 +74,27 @@ std::string index(const ManualPart& part) {
   return out;
 }
 
-// Registers that follow one another and share their fields have one table.
+// Registers that follow one another and share their fields have one table. A field without a source has the
+// register's.
 std::string register_table(const Register& r, const Register& last, Resets resets) {
   std::string out = &r == &last ? fmt::format("#### {} (0x{:02X}): {}", r.name, r.offset, r.title)
                                 : fmt::format("#### {} to {} (0x{:02X} to 0x{:02X})", r.name, last.name,
                                               r.offset, last.offset);
-  out += fmt::format("\n\nSource: {}.", r.source);
+  const bool cited = std::ranges::any_of(r.fields, [&](const Field& f) { return f.source != r.source; });
+  const bool shared = std::ranges::any_of(r.fields, [&](const Field& f) { return f.source == r.source; });
+  out += fmt::format("\n\nSource: {}{}.", r.source, cited && shared ? ", where a field names no other" : "");
   if (r.min_write_bytes > 1)
     out += fmt::format(" Writes of fewer than {} bytes are ignored.", r.min_write_bytes);
   const bool shown = resets == Resets::kShown;
-  out += shown ? "\n\n| Bits | Field | Access | Reset | Meaning | Source |\n|---|---|---|---|---|---|\n"
-               : "\n\n| Bits | Field | Meaning | Source |\n|---|---|---|---|\n";
+  out +=
+      fmt::format("\n\n| Bits | Field |{} Meaning |{}\n|---|---|{}---|{}\n", shown ? " Access | Reset |" : "",
+                  cited ? " Source |" : "", shown ? "---|---|" : "", cited ? "---|" : "");
   for (const Field& f : r.fields) {
     out += fmt::format("| {} | {} |", bit_range(f), f.name);
     if (shown) out += fmt::format(" {} | {:X} |", kAccessNames[static_cast<size_t>(f.access)], f.reset);
-    out += fmt::format(" {} | {} |\n", cell(f.text), cell(f.source));
+    out += fmt::format(" {} |", cell(f.text));
+    if (cited) out += fmt::format(" {} |", f.source == r.source ? "" : cell(f.source));
+    out += '\n';
   }
   return out + '\n';
 }

@@ -24,6 +24,18 @@ TEST(Manual, PrintsEveryRegisterAndField) {
   EXPECT_NE(text.find("| 31..4 | HIGH | w1c | AB | this \\| that | p. 7 |\n"), text.npos);
   EXPECT_NE(text.find("| 0 | LOW | ro | 1 | low | INFERRED: why |\n"), text.npos);
   EXPECT_NE(text.find("Writes of fewer than 4 bytes are ignored."), text.npos);
+  EXPECT_NE(text.find("Source: p. 7, where a field names no other."), text.npos);
+  EXPECT_NE(text.find("| 31..4 | HIGH | w1c | AB | this \\| that |  |\n"), text.npos);
+}
+
+TEST(Manual, WhatAllFieldsShareIsSaidAboveThem) {
+  static constexpr Field fields[] = {{"ALL", 31, 0, Access::rw, 0, "all", "p. 6"}};
+  constexpr Register one[] = {{"A", 0x00, 1, fields, "the only one", "p. 6"}};
+  const ManualPart parts[] = {{"Part", one}};
+  EXPECT_NE(manual_tables(parts).find(
+                "Source: p. 6.\n\n| Bits | Field | Access | Reset | Meaning |\n|---|---|---|---|---|\n"
+                "| 31..0 | ALL | rw | 0 | all |\n\n"),
+            std::string::npos);
 }
 
 TEST(Manual, RegistersThatShareTheirFieldsHaveOneTable) {
