@@ -96,14 +96,5 @@ TEST(Coverage, FileThatGoesAwayIsOneLineAndTheMachineLives) {
   EXPECT_EQ(file.count("surfboard", "read", "EPIR.REV"), 1) << "nothing counted is lost";
 }
 
-TEST(Coverage, WrongFilesAreRefusedAtTheStart) {
-  File file;
-  std::ofstream(file.path()) << "{}";
-  const Refusal r = start_and_end({"-device", "i82375", "-device", file.board(2)});
-  EXPECT_EQ(r.status, 1);
-  EXPECT_TRUE(has(r.output, "coverage=" + file.path() + ": this is no file of coverage")) << r.output;
-  EXPECT_EQ(file.text(), "{}");
-}
-
 }  // namespace
 }  // namespace perfboard::qtest

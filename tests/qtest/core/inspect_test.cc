@@ -187,17 +187,18 @@ TEST_F(InspectTest, ABoardThatIsGoneAnswersNothing) {
 }
 
 TEST_F(InspectTest, WhatIsWrongIsRefusedAtTheStart) {
-  const auto refused = [](const std::string& how, const std::string& why) {
-    const Refusal r = start_and_end({"-device", "i82375", "-device", "surfboard,slot=2," + how});
-    EXPECT_EQ(r.status, 1) << how;
-    EXPECT_TRUE(has(r.output, why)) << r.output;
+  const std::string other = scratch.path("other");
+  std::ofstream(other) << "{}";
+  const Wrong cases = {
+      {"log=/no/such/folder/log", {"surfboard: log=/no/such/folder/log: No such file or directory"}},
+      {"log=" + file + ",log-format=xml", {"surfboard: log-format=xml: legal are text and json"}},
+      {"log-format=json", {"surfboard: log-format=json: legal only with log=FILE"}},
+      {"recent=65537", {"surfboard: recent=65537: legal are 0 to 65536"}},
+      {"log-filter=HTCR.NONE", {"'NONE': HTCR has no such field; legal are "}},
+      {"break=mistake no-such", {"break=mistake no-such: 'no-such': there is no such mistake; legal are "}},
+      {"coverage=" + other, {"coverage=" + other + ": this is no file of coverage"}},
   };
-  refused("log=/no/such/folder/log", "surfboard: log=/no/such/folder/log: No such file or directory");
-  refused("log=" + file + ",log-format=xml", "surfboard: log-format=xml: legal are text and json");
-  refused("log-format=json", "surfboard: log-format=json: legal only with log=FILE");
-  refused("recent=65537", "surfboard: recent=65537: legal are 0 to 65536");
-  refused("log-filter=HTCR.NONE", "'NONE': HTCR has no such field; legal are ");
-  refused("break=mistake no-such", "break=mistake no-such: 'no-such': there is no such mistake; legal are ");
+  expect_refused({"-device", "i82375"}, "surfboard,slot=2", cases);
 }
 
 // The machine does the same, to the nanosecond, and two logs of it are the same.

@@ -13,11 +13,13 @@
 // The child is killed when its Process goes away.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <sys/types.h>
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace perfboard::qtest {
@@ -73,5 +75,22 @@ struct Refusal {
 };
 Refusal start_and_end(std::vector<std::string> words, const std::string& qemu = qemu_path(),
                       const std::string& plugin = plugin_path());
+
+// QEMU ends with status 1, as it must, and says what is wrong with the words.
+inline void expect_refused(const std::vector<std::string>& words, const std::vector<std::string>& texts) {
+  const Refusal r = start_and_end(words);
+  EXPECT_EQ(r.status.value_or(-1), 1) << words.back() << (r.status ? "" : ": it runs");
+  for (const std::string& text : texts) EXPECT_TRUE(has(r.output, text)) << text << "\n" << r.output;
+}
+// Properties of a device behind these words, and what is said of each.
+using Wrong = std::vector<std::pair<std::string, std::vector<std::string>>>;
+inline void expect_refused(const std::vector<std::string>& before, const std::string& device,
+                           const Wrong& cases) {
+  for (const auto& [properties, texts] : cases) {
+    std::vector<std::string> words = before;
+    words.insert(words.end(), {"-device", device + "," + properties});
+    expect_refused(words, texts);
+  }
+}
 
 }  // namespace perfboard::qtest

@@ -230,15 +230,14 @@ TEST(TwoSnis, WhatIsRefused) {
            {"contention=on", "contention=on,acquire=180", "contention=on, acquire=180: another shrimp-sni"},
            {"fabric=loopback", "fabric=cluster",
             "fabric=cluster: a machine is one node and has one shrimp-sni"}}) {
-    const Refusal r = start_and_end({"-device", "i82375", "-device", "shrimp-sni,slot=1," + one, "-device",
-                                     "shrimp-sni,slot=2," + other});
-    EXPECT_EQ(r.status, 1) << r.output;
-    EXPECT_NE(r.output.find(said), std::string::npos) << r.output;
+    expect_refused(
+        {"-device", "i82375", "-device", "shrimp-sni,slot=1," + one, "-device", "shrimp-sni,slot=2," + other},
+        {said});
   }
-  const Refusal r = start_and_end({"-device", "i82375", "-device", "shrimp-sni,slot=1", "-device",
-                                   "shrimp-sni,slot=2", "-device", "surfboard,slot=3"});
-  EXPECT_EQ(r.status, 1) << "and a SurfBoard that names none: " << r.output;
-  EXPECT_NE(r.output.find("listens="), std::string::npos) << r.output;
+  // And a SurfBoard that names none.
+  expect_refused({"-device", "i82375", "-device", "shrimp-sni,slot=1", "-device", "shrimp-sni,slot=2",
+                  "-device", "surfboard,slot=3"},
+                 {"listens="});
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ TEST(SmileDaughterBoard, WrongPropertiesAreNamed) {
   const std::string card = scratch.path("card"), big = scratch.path("big");
   write_file(card, design_image(1));
   write_file(big, std::vector<uint8_t>(262'145));
-  expect_refused({
+  const Wrong cases = {
       {"daughter=statik", {"daughter=statik", "No such file", "none, static, dynamic and a file"}},
       {"daughter=" + card, {"daughter=", "card", "no configuration for the daughter board"}},
       {"daughter=" + big, {"daughter=", "big", "more than 262144 bytes"}},
@@ -113,7 +113,8 @@ TEST(SmileDaughterBoard, WrongPropertiesAreNamed) {
       {"initial=target", {"initial=target", "dynamic, static and none"}},
       {"daughter=none,xchecker-rate=9599", {"xchecker-rate=9599", "9600 to 100000000"}},
       {"xchecker=n", {"xchecker=n", "daughter="}},
-  });
+  };
+  expect_refused({"-chardev", "null,id=n"}, "smile-hwm", cases);
 }
 
 }  // namespace

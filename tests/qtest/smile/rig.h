@@ -37,19 +37,6 @@ inline void write_file(const std::string& name, const std::vector<uint8_t>& byte
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
-// QEMU ends with status 1, as it must, and says what is wrong with the words.
-inline void expect_refused(const std::vector<std::string>& words, const std::vector<std::string>& texts) {
-  const Refusal r = start_and_end(words);
-  EXPECT_EQ(r.status.value_or(-1), 1) << words.back() << (r.status ? "" : ": it runs");
-  for (const std::string& text : texts) EXPECT_TRUE(has(r.output, text)) << text << "\n" << r.output;
-}
-// Properties of a card, and what is said of each.
-using Wrong = std::vector<std::pair<std::string, std::vector<std::string>>>;
-inline void expect_refused(const Wrong& cases) {
-  for (const auto& [properties, texts] : cases)
-    expect_refused({"-chardev", "null,id=n", "-device", "smile-hwm," + properties}, texts);
-}
-
 // 32-bit stores and then loads of the vCPU, from a0000 + kFirst on; it halts behind them.
 inline constexpr uint16_t kFirst = 0x5124;
 inline std::vector<uint8_t> accesses(uint16_t stores, uint16_t loads) {

@@ -401,8 +401,7 @@ TEST(SmileProperties, BadOnesAreNamed) {
   std::ofstream(junk) << "no image";
   std::ofstream(big) << std::string(SMR_FLASH_BYTES + 1, 'x');
   write_file(good, design_image(1));
-  expect_refused({
-      {"entries=3", {"entries=3", "4 to 64"}},
+  const Wrong cases = {
       {"initial=both", {"initial=both", "dynamic, static and none"}},
       {"flash=" + scratch.path("missing"), {"flash=", "missing", "No such file"}},
       {"flash=/", {"flash=/", "Is a directory"}},
@@ -417,7 +416,8 @@ TEST(SmileProperties, BadOnesAreNamed) {
       {"vcd-size=5,vcd=" + scratch.path("a.vcd"), {"vcd-size=5", "64K to 1024T, or 0"}},
       {"vcd-start=7,vcd-stop=7,vcd=" + scratch.path("a.vcd"), {"vcd-stop=7", "above vcd-start=7"}},
       {"listens=nobody", {"listens", "nobody"}},
-  });
+  };
+  expect_refused({"-chardev", "null,id=n"}, "smile-hwm", cases);
   const std::string file = "smile-hwm,vcd=" + scratch.path("one.vcd");
   expect_refused({"-device", file, "-device", file}, {"another smile-hwm writes to this file"});
   expect_refused({"-device", "smile-hwm,node=1", "-device", "smile-sci,size=64K"},
