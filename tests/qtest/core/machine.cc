@@ -320,25 +320,4 @@ std::optional<int> Machine::quit() {
   return process_->wait(kTenMinutesMs);
 }
 
-std::vector<std::string> who_takes(const std::string& device, const std::string& saved,
-                                   const std::vector<std::string>& others) {
-  const auto with = [&](const std::string& properties) {
-    return MachineOptions{.devices = {device + properties}, .args = {"-smp", "4"}};
-  };
-  Machine before(with(saved));
-  before.save(before.scratch("state"));
-  std::vector<std::string> takers;
-  for (const std::string& properties : others) {
-    MachineOptions options = with(properties);
-    options.args.insert(options.args.end(), {"-incoming", "defer"});
-    Machine after(options);
-    try {
-      after.load(before.scratch("state"));
-      takers.push_back(properties);
-    } catch (const std::runtime_error&) {
-    }
-  }
-  return takers;
-}
-
 }  // namespace perfboard::qtest

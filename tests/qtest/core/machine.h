@@ -130,8 +130,4 @@ class Machine {
   bool timers_ready_ = false;
 };
 
-// A snapshot of a device with properties is given to devices with others: those that take it.
-std::vector<std::string> who_takes(const std::string& device, const std::string& saved,
-                                   const std::vector<std::string>& others);
-
 }  // namespace perfboard::qtest

@@ -215,15 +215,5 @@ TEST_P(InFlight, ContinuesToTheSameEnd) {
 INSTANTIATE_TEST_SUITE_P(Stages, InFlight, testing::Values(0u, 2'900u, 4'000u, 6'000u, 9'000u, 100'000u),
                          [](const auto& test) { return "After" + std::to_string(test.param) + "ns"; });
 
-// A snapshot goes only into a board with the same properties.
-TEST(Snapshot, OfABoardWithOtherPropertiesIsRefused) {
-  const std::vector<std::string> same = {""};
-  EXPECT_EQ(who_takes("shrimp-sni,slot=1", "",
-                      {"", ",node=1", ",nodes=5", ",mesh-width=2", ",fifo-words=4097", ",l1d-size=16K",
-                       ",l1d-ways=4", ",l2-size=512K", ",l2-ways=2", ",line-size=64"}),
-            same);
-  EXPECT_EQ(who_takes("surfboard,slot=2", "", {"", ",trace-size=4M", ",hist-size=64M"}), same);
-}
-
 }  // namespace
 }  // namespace perfboard::qtest

@@ -268,10 +268,6 @@ TEST(MultikronProperties, ASecondChipWithNobodyLeftToServe) {
   expect_refused({"-device", "multikron", "-device", "multikron"}, {"cpus="});
 }
 
-TEST(MultikronSnapshot, AnotherCardRefusesIt) {
-  EXPECT_EQ(who_takes("multikron", ",free=pin", {",free=pin", ""}), std::vector<std::string>{",free=pin"});
-}
-
 // --- log and registers --------------------------------------------------------------------------
 
 TEST(MultikronLog, NamesWhatAnAccessReaches) {

@@ -356,13 +356,6 @@ TEST(Power2Snapshot, ADamagedOneLeavesACardThatWasReset) {
   EXPECT_EQ(after.get(P2R_COUNTER(0)), 0u);
 }
 
-TEST(Power2Snapshot, AnotherCardRefusesIt) {
-  EXPECT_EQ(who_takes("power2-pm", "",
-                      {"", ",node=thin", ",clock=50000000", ",dcache-penalty=3", ",tlb-penalty=3",
-                       ",icache-penalty=3", ",stalls=off", ",itlb=64"}),
-            std::vector<std::string>{""});
-}
-
 // --- properties -----------------------------------------------------------------------------------
 
 TEST(Power2Properties, BadOnesAreNamed) {

@@ -230,13 +230,6 @@ TEST_P(SciSnapshot, TransactionsOutstandingComeToTheSameEnd) {
   EXPECT_EQ(look(after), look(*whole)) << "also the times that it waited";
 }
 
-TEST(SciSnapshots, OtherAdaptersRefuseIt) {
-  EXPECT_EQ(who_takes("smile-sci", ",size=64K",
-                      {",size=64K", ",size=64K,nodes=3", ",size=32K", ",size=64K,latency=on",
-                       ",size=64K,ringlet=2", ",size=64K,wc-buffers=3"}),
-            std::vector<std::string>{",size=64K"});
-}
-
 // --- properties -----------------------------------------------------------------------------------------
 
 TEST(SciProperties, BadOnesAreNamed) {

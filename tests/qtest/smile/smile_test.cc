@@ -388,11 +388,6 @@ TEST(SmileSnapshot, RingAndQueueGoWithIt) {
   EXPECT_EQ(after.get(SMR_QUEUE), 0u);
 }
 
-TEST(SmileSnapshot, AnotherCardRefusesIt) {
-  EXPECT_EQ(who_takes("smile-hwm", "", {"", ",entries=32", ",queue=4", ",node=1", ",daughter=none"}),
-            std::vector<std::string>{""});
-}
-
 // --- properties -----------------------------------------------------------------------------
 
 TEST(SmileProperties, BadOnesAreNamed) {

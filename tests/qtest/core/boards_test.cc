@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A board's errors on purpose as its view and its manual page list them are those that its device has; each
-// example of a page is a scenario that a machine takes; resets end none, and snapshots have all. What each
-// does is the model's (tests/unit/BOARD/inject_test.cc), and how it is asked for is one code for all boards.
+// What is asked of every board. Its errors on purpose as its view and its manual page list them are those
+// that its device has; each example of a page is a scenario that a machine takes; resets end none, and
+// snapshots have all. What each does is the model's (tests/unit/BOARD/inject_test.cc), and how it is asked
+// for is one code for all boards. A snapshot goes only into a board with the same properties.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <stdexcept>
 
 #include "hw/core/view.h"
 #include "hw/multikron/view.h"
@@ -26,10 +28,12 @@ struct Board {
   const char* name;
   const BoardView& (*view)();
   std::vector<std::string> devices;  // the first one is it
+  std::string saved;                 // properties that a snapshot of it is made with, and others
+  std::vector<std::string> others;
 };
 void PrintTo(const Board& b, std::ostream* out) { *out << b.name; }
 
-class Injections : public testing::TestWithParam<Board> {
+class EveryBoard : public testing::TestWithParam<Board> {
  protected:
   static MachineOptions options(std::string scenario = {}) {
     MachineOptions o = {
@@ -50,7 +54,7 @@ std::map<std::string, std::string> of_the_device(Machine& m) {
   return found;
 }
 
-TEST_P(Injections, AreWhatTheViewLists) {
+TEST_P(EveryBoard, HasTheInjectionsThatItsViewLists) {
   Machine m(options());
   std::set<std::string> has, listed;
   for (const auto& [name, type] : of_the_device(m)) has.insert(name);
@@ -59,7 +63,7 @@ TEST_P(Injections, AreWhatTheViewLists) {
 }
 
 // What a row lists is what the device takes, and nothing else: both sides of each range.
-TEST_P(Injections, TakeWhatTheViewLists) {
+TEST_P(EveryBoard, TakesTheInjectionsThatItsViewLists) {
   Machine m(options());
   const auto types = of_the_device(m);
   for (const Injection& i : GetParam().view().injections) {
@@ -89,7 +93,7 @@ TEST_P(Injections, TakeWhatTheViewLists) {
 
 // What the command line asks for outlives a reset, and a machine that was asked for nothing has it from a
 // snapshot.
-TEST_P(Injections, OutliveAResetAndAreInASnapshot) {
+TEST_P(EveryBoard, InjectionsOutliveAResetAndAreInASnapshot) {
   const auto all = [](Machine& m) {
     std::map<std::string, std::string> values;
     for (const auto& [name, type] : of_the_device(m))
@@ -118,7 +122,7 @@ TEST_P(Injections, OutliveAResetAndAreInASnapshot) {
   EXPECT_EQ(all(other), asked);
 }
 
-TEST_P(Injections, ExamplesAreAScenario) {
+TEST_P(EveryBoard, ExamplesOfInjectionsAreAScenario) {
   std::string scenario;
   for (const Injection& i : GetParam().view().injections) scenario += std::string(i.example) + '\n';
   Machine m(options(scenario));
@@ -127,15 +131,62 @@ TEST_P(Injections, ExamplesAreAScenario) {
   EXPECT_TRUE(m.flag("it", "inject-gone"));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Boards, Injections,
-    testing::Values(Board{"surfboard", surf::surf_view, {"surfboard,slot=2", "shrimp-sni,slot=1"}},
-                    Board{"shrimp", sni::sni_view, {"shrimp-sni,slot=1"}},
-                    Board{"multikron", mk::mk_view, {"multikron,addr=5"}},
-                    Board{"sci", sci::sci_view, {"smile-sci,addr=5"}},
-                    Board{"smile", smile::smile_view, {"smile-hwm,addr=6", "smile-sci,addr=5"}},
-                    Board{"power2", p2::p2_view, {"power2-pm,addr=5"}}),
-    [](const auto& board) { return std::string(board.param.name); });
+TEST_P(EveryBoard, OneWithOtherPropertiesRefusesItsSnapshot) {
+  const auto& [name, view, devices, saved, others] = GetParam();
+  const auto with = [&device = devices[0]](const std::string& properties) {
+    return MachineOptions{.devices = {device + properties}, .args = {"-smp", "4"}};
+  };
+  Machine before(with(saved));
+  before.save(before.scratch("state"));
+  std::vector<std::string> all = others;
+  all.push_back(saved);
+  for (const std::string& properties : all) {
+    MachineOptions o = with(properties);
+    o.args.insert(o.args.end(), {"-incoming", "defer"});
+    Machine after(o);
+    bool taken = true;
+    try {
+      after.load(before.scratch("state"));
+    } catch (const std::runtime_error&) {
+      taken = false;
+    }
+    EXPECT_EQ(taken, properties == saved) << properties;
+  }
+}
+
+const Board kBoards[] = {
+    {"surfboard",
+     surf::surf_view,
+     {"surfboard,slot=2", "shrimp-sni,slot=1"},
+     "",
+     {",trace-size=4M", ",hist-size=64M"}},
+    {"shrimp",
+     sni::sni_view,
+     {"shrimp-sni,slot=1"},
+     "",
+     {",node=1", ",nodes=5", ",mesh-width=2", ",fifo-words=4097", ",l1d-size=16K", ",l1d-ways=4",
+      ",l2-size=512K", ",l2-ways=2", ",line-size=64"}},
+    {"multikron", mk::mk_view, {"multikron,addr=5"}, ",free=pin", {""}},
+    {"sci",
+     sci::sci_view,
+     {"smile-sci,addr=5"},
+     ",size=64K",
+     {",size=64K,nodes=3", ",size=32K", ",size=64K,latency=on", ",size=64K,ringlet=2",
+      ",size=64K,wc-buffers=3"}},
+    {"smile",
+     smile::smile_view,
+     {"smile-hwm,addr=6", "smile-sci,addr=5"},
+     "",
+     {",entries=32", ",queue=4", ",node=1", ",daughter=none"}},
+    {"power2",
+     p2::p2_view,
+     {"power2-pm,addr=5"},
+     "",
+     {",node=thin", ",clock=50000000", ",dcache-penalty=3", ",tlb-penalty=3", ",icache-penalty=3",
+      ",stalls=off", ",itlb=64"}},
+};
+INSTANTIATE_TEST_SUITE_P(Boards, EveryBoard, testing::ValuesIn(kBoards),
+                         [](const auto& board) { return std::string(board.param.name); });
 
 }  // namespace
 }  // namespace perfboard::qtest
