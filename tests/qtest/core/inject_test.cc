@@ -12,8 +12,6 @@ namespace perfboard::qtest {
 namespace {
 
 constexpr uint16_t kLine10 = 1 << 10;
-constexpr unsigned kCommand = 4, kBar0 = 0x10;
-constexpr uint32_t kBarAt = 0xe0000000;
 
 // A SurfBoard that asks for IRQ 10 as long as its FIFO is not empty.
 struct Asking : Surf {
@@ -28,60 +26,7 @@ struct Asking : Surf {
 
 std::string irq_word(Machine& m, const std::string& id) { return m.text(id, "inject-irq"); }
 
-// --- gone ------------------------------------------------------------------------------
-
-struct PciBoard {
-  const char* device;
-  const char* args;
-};
-void PrintTo(const PciBoard& b, std::ostream* out) { *out << b.device; }
-class GonePci : public testing::TestWithParam<PciBoard> {};
-
-TEST_P(GonePci, IsNotOnItsBusAndComesBackAsItWas) {
-  const PciBoard& board = GetParam();
-  Machine m({.devices = {std::string(board.device) + ",id=b,addr=5" + board.args}, .args = {"-smp", "2"}});
-  const uint32_t id = m.pci_read32(5, 0);
-  ASSERT_NE(id, UINT32_MAX);
-  m.pci_write32(5, kBar0, kBarAt);
-  m.pci_write16(5, kCommand, 3);
-  const auto registers = [&] {
-    std::vector<uint32_t> all;
-    for (uint32_t i = 0; i < 16; ++i) all.push_back(m.read32(kBarAt + 4 * i));
-    return all;
-  };
-  const std::vector<uint32_t> was = registers();
-  m.step(1'000);
-  const std::vector<uint32_t> later = registers();
-
-  EXPECT_EQ(m.set("b", "inject-gone", "true"), "");
-  EXPECT_TRUE(m.flag("b", "inject-gone"));
-  m.step(1'000);
-  EXPECT_EQ(m.pci_read32(5, 0), UINT32_MAX);
-  m.pci_write32(5, kBar0, 0);
-  for (uint32_t i = 0; i < 16; ++i) {
-    EXPECT_EQ(m.read32(kBarAt + 4 * i), UINT32_MAX) << i;
-    m.write32(kBarAt + 4 * i, 0);
-  }
-  EXPECT_EQ(m.read8(kBarAt + 3), 0xff);
-  EXPECT_EQ(m.read64(kBarAt), UINT64_MAX);
-
-  EXPECT_EQ(m.set("b", "inject-gone", "false"), "");
-  m.step(1'000);
-  EXPECT_EQ(m.pci_read32(5, 0), id);
-  EXPECT_EQ(m.pci_read32(5, kBar0) & ~0xfu, kBarAt) << "what was written meanwhile went nowhere";
-  for (uint32_t i = 0; i < 16; ++i) {
-    const uint32_t now = m.read32(kBarAt + 4 * i);
-    if (was[i] == later[i]) {
-      EXPECT_EQ(now, was[i]) << i;
-    } else {
-      EXPECT_GT(now, later[i]) << i << ": a clock, which has gone on";
-    }
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Boards, GonePci,
-                         testing::Values(PciBoard{"multikron", ""}, PciBoard{"power2-pm", ""},
-                                         PciBoard{"smile-sci", ""}, PciBoard{"smile-hwm", ""}));
+// --- gone (PCI boards: plug_test.cc) -----------------------------------------------------
 
 TEST(Gone, SurfBoardWithItsMemoriesAndSlot) {
   Machine m({.devices = {"surfboard,slot=2,id=surf,trace-size=4M"}});

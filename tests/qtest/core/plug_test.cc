@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// PCI boards that are plugged in and unplugged while the machine is there (hw/qemu/core/board/board_type.h).
-// The guest, here the test, ejects a board without a word to anybody, by the port of ACPI; QEMU's event says
-// when nothing holds the board any more.
+// PCI boards that are plugged in and unplugged while the machine is there (hw/qemu/core/board/board_type.h),
+// or are gone on purpose. The guest, here the test, ejects a board without a word to anybody, by the port of
+// ACPI; QEMU's event says when nothing holds the board any more.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,6 +21,7 @@ struct PciBoard {
   const char* device;
   const char* args;
   uint32_t reg = 0;  // one that each access reaches
+  std::vector<const char*> wrong = {};
 };
 void PrintTo(const PciBoard& b, std::ostream* out) { *out << b.device; }
 
@@ -85,15 +86,16 @@ TEST_P(Plug, OneOfTheCommandLineGoesToo) {
 }
 
 TEST_P(Plug, WhatIsRefusedLeavesNothing) {
-  for (const char* wrong :
-       {",log-filter=nonsense!", ",coverage=/", ",inject-irq=loud,nothing=1", ",break=nonsense"}) {
-    for (int i = 0; i < 3; ++i) EXPECT_NE(m.plug(board(wrong)), "") << wrong;
+  std::vector<const char*> all = {",log=/", ",log-filter=nonsense!", ",coverage=/",
+                                  ",inject-irq=loud,nothing=1", ",break=nonsense"};
+  all.insert(all.end(), GetParam().wrong.begin(), GetParam().wrong.end());
+  for (const char* wrong : all) {
+    for (int i = 0; i < 10; ++i) EXPECT_NE(m.plug(board(wrong)), "") << wrong;
     m.step(1'000);
+    ASSERT_EQ(m.plug(board()), "") << wrong;
+    EXPECT_NE(m.plug(board()), "") << "the id is taken";
+    m.eject(kSlot);
   }
-  ASSERT_EQ(m.plug(board()), "");
-  EXPECT_NE(m.plug(board()), "") << "the id is taken";
-  m.eject(kSlot);
-  ASSERT_EQ(m.plug(board()), "");
   EXPECT_EQ(m.quit(), 0);
 }
 
@@ -150,6 +152,38 @@ TEST_P(Plug, ErrorsOnPurposeComeWithItAndGo) {
   EXPECT_EQ(m.set("b", "inject-gone", "true"), "");
   m.eject(kSlot);
   m.step(1'000);
+}
+
+TEST_P(Plug, OneThatIsGoneIsNotOnItsBusAndComesBackAsItWas) {
+  ASSERT_EQ(m.plug(board()), "");
+  const uint32_t id = m.pci_read32(kSlot, 0);
+  place();
+  const std::vector<uint32_t> was = registers();
+  m.step(1'000);
+  const std::vector<uint32_t> later = registers();
+
+  EXPECT_EQ(m.set("b", "inject-gone", "true"), "");
+  EXPECT_TRUE(m.flag("b", "inject-gone"));
+  m.step(1'000);
+  EXPECT_EQ(m.pci_read32(kSlot, 0), kNobody);
+  m.pci_write32(kSlot, kBar0, 0);
+  EXPECT_EQ(registers(), std::vector<uint32_t>(16, kNobody));
+  for (uint32_t i = 0; i < 16; ++i) m.write32(kBarAt + 4 * i, 0);
+  EXPECT_EQ(m.read8(kBarAt + 3), 0xff);
+  EXPECT_EQ(m.read64(kBarAt), UINT64_MAX);
+
+  EXPECT_EQ(m.set("b", "inject-gone", "false"), "");
+  m.step(1'000);
+  EXPECT_EQ(m.pci_read32(kSlot, 0), id);
+  EXPECT_EQ(m.pci_read32(kSlot, kBar0) & ~0xfu, kBarAt) << "what was written meanwhile went nowhere";
+  const std::vector<uint32_t> now = registers();
+  for (size_t i = 0; i < now.size(); ++i) {
+    if (was[i] == later[i]) {
+      EXPECT_EQ(now[i], was[i]) << i;
+    } else {
+      EXPECT_GT(now[i], later[i]) << i << ": a clock, which has gone on";
+    }
+  }
 }
 
 TEST_P(Plug, AScenarioFindsTheOneThatIsThere) {
@@ -246,7 +280,12 @@ TEST_P(Plug, ARecordingHasTheBoardsItBeginsWith) {
 
 INSTANTIATE_TEST_SUITE_P(All, Plug,
                          testing::Values(PciBoard{"multikron", ""}, PciBoard{"smile-sci", ""},
-                                         PciBoard{"smile-hwm", ""}, PciBoard{"power2-pm", "", P2R_CARD}),
+                                         PciBoard{"smile-hwm", ""},
+                                         PciBoard{"power2-pm",
+                                                  "",
+                                                  P2R_CARD,
+                                                  {",node=none", ",dcache=3K", ",itlb=3", ",clock=1",
+                                                   ",opcodes=/", ",opcodes=/nowhere/at/all"}}),
                          [](const auto& board) {
                            std::string name = board.param.device;
                            std::erase(name, '-');

@@ -98,13 +98,6 @@ int pokes(int n) {
   return more ? n * std::max(1, std::atoi(more)) : n;
 }
 
-std::vector<std::string> log_lines(const std::string& file, const std::string& board) {
-  std::vector<std::string> lines = file_lines(file);
-  for (std::string& line : lines)
-    if (const size_t name = line.find(board); name != line.npos) line.erase(0, name);
-  return lines;
-}
-
 namespace {
 
 std::string from_environment(const char* name) {

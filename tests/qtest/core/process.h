@@ -60,8 +60,6 @@ bool has(const std::string& text, const std::string& part);
 std::vector<std::string> lines_of(const std::string& text);
 // How many accesses a random test makes instead of n: PERFBOARD_POKES=N multiplies them.
 int pokes(int n);
-// Of an access log: each line from its board's name on, without time, vCPU and program counter.
-std::vector<std::string> log_lines(const std::string& file, const std::string& board);
 
 // From the environment that Meson gives to each test.
 std::string qemu_path();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The MULTIKRON card in a stock QEMU, with no guest: PCI, windows, pins, network, log, properties, random
+// The MULTIKRON card in a stock QEMU, with no guest: PCI, windows, pins, network, properties, random
 // accesses. Accesses through qtest come from no processor: no CPU ID line is active, and nothing can be held.
 // Where a processor is to be held it has a few instructions of its own.
 #include <gtest/gtest.h>
@@ -266,38 +266,6 @@ TEST(MultikronProperties, BadOnesAreNamed) {
 
 TEST(MultikronProperties, ASecondChipWithNobodyLeftToServe) {
   expect_refused({"-device", "multikron", "-device", "multikron"}, {"cpus="});
-}
-
-// --- log and registers --------------------------------------------------------------------------
-
-TEST(MultikronLog, NamesWhatAnAccessReaches) {
-  Scratch scratch;
-  Machine m({.devices = {"multikron,id=mk,log=" + scratch.path("log")}});
-  Card card(m);
-  card.put(MKR_FILTER, 0xffff);
-  card.put(MKR_CSR, MKR_CSR_SE);
-  m.write64(kFourAt + MKR_AT4(MKR_SAMPLE_TRACE(2)), 0x123456789abc);
-  card.get64(MKR_COUNTER(3));
-  card.put(MKR_COUNTER(1), 0);
-  m.step(1'000'000);
-  card.get(MKR_OVERRUN);
-  EXPECT_EQ(m.quit(), 0);
-  const std::vector<std::string> wanted = {
-      "multikron    reset",
-      "multikron    FILTER <- 0000ffff LEVEL=0xffff",
-      "multikron    CSR <- 00000001 SE=1",
-      "multikron    TRACE2 <- 56789abc DATA=0x56789abc, TRACE2_H <- 00001234 DATA=0x1234; MISTAKE "
-      "no-cpu-line (Appendix A): "
-      "TRACE2 written while no CPU ID line is active: encoded as 0; trace-sample 2",
-      "multikron    RC3 -> 00000000, RC3_H -> 00000000; counters-copied 3",
-      "multikron    RC1 <- 00000000; MISTAKE not-software (Processor Incrementing of a Resource Counter (p. "
-      "10)): RC1 written, "
-      "but MUX SEL does not select the Software Signal: ignored",
-      "multikron    sample-sent 0x10",
-      "multikron    OVERRUN -> 00000000",
-  };
-  EXPECT_EQ(log_lines(scratch.path("log"), "multikron"), wanted)
-      << "the sample that was sent is nobody's access";
 }
 
 // --- what is this card's own when it is unplugged; every board's: tests/qtest/core/plug_test.cc --------

@@ -77,19 +77,6 @@ TEST(Power2Plug, EachHasCachesOfItsOwn) {
   EXPECT_EQ(h.m.quit(), 0);
 }
 
-TEST(Power2Plug, OneThatIsRefusedLeavesNothing) {
-  Hot h(in({}));
-  h.m.step(1'000);
-  for (const char* wrong : {",node=none", ",dcache=3K", ",itlb=3", ",clock=1", ",opcodes=/",
-                            ",opcodes=/nowhere/at/all", ",log=/"}) {
-    for (int i = 0; i < 10; ++i) EXPECT_NE(h.m.plug(board(wrong)), "") << wrong;
-    h.m.step(1'000);
-    ASSERT_EQ(h.plug(), "") << wrong;
-    h.m.eject(kSlot);
-  }
-  EXPECT_EQ(h.m.quit(), 0);
-}
-
 // The processor has run without anybody's watching it, and does so between two of them. What one counts is
 // what the first counts.
 TEST(Power2Plug, OneThatComesCountsFromZeroAndExactly) {

@@ -4,6 +4,7 @@
 // sizes, counts, log, snapshots, reset, properties. Random accesses: fuzz-power2.
 #include <poll.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "tests/qtest/power2/rig.h"
@@ -250,16 +251,10 @@ TEST(Power2Log, NamesWhatAnAccessReaches) {
       "power2       inject-silent 1",
       "power2       0:FPU2 -> ffffffff COUNT=0xffffffff; unanswered",
   };
-  EXPECT_EQ(log_lines(scratch.path("log"), "power2"), wanted);
-}
-
-TEST(Power2Log, RegistersOfEachMonitor) {
-  Rig r("", {.args = {"-smp", "2"}});
-  r.put(P2R_IMR, 7, 1);
-  const std::string all = r.m.text("pm", "registers");
-  EXPECT_NE(all.find(R"({"reg":"IMR","part":0,"value":0)"), all.npos) << all;
-  EXPECT_NE(all.find(R"({"reg":"IMR","part":1,"value":7)"), all.npos) << all;
-  EXPECT_EQ(all.find("IMR", all.find("IMR", all.find("IMR") + 1) + 1), all.npos) << "once for each monitor";
+  // Without time, vCPU and program counter.
+  std::vector<std::string> lines = file_lines(scratch.path("log"));
+  for (std::string& line : lines) line.erase(0, std::min(line.size(), line.find("power2")));
+  EXPECT_EQ(lines, wanted);
 }
 
 // --- reset, snapshots -----------------------------------------------------------------------------

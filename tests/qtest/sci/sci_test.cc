@@ -172,20 +172,6 @@ TEST(Sci, QtestsAccessesAreNobodys) {
   for (unsigned node = 0; node < 4; ++node) EXPECT_EQ(r.count(node, kPackets), 0u) << node;
 }
 
-// --- errors on purpose -----------------------------------------------------------------------------------
-
-TEST(SciInject, ByPropertyWhatARegisterShows) {
-  Rig r({.program = accesses(10, 3)});
-  EXPECT_EQ(r.m.set("sci", "inject-drop", "4"), "");
-  EXPECT_EQ(r.m.get("sci", "inject-drop"), 4u);
-  r.start();
-  r.m.step(100'000);
-  EXPECT_EQ(r.count(0, kWrites) + r.count(0, kReads), 13u);
-  EXPECT_EQ(r.count(2, kReceived), 9u);
-  EXPECT_EQ(r.count(0, kPackets), 13u + 3u) << "responses to the three loads, which came last";
-  EXPECT_EQ(r.m.get("sci", "inject-drop"), 0u);
-}
-
 // --- snapshots ------------------------------------------------------------------------------------------
 
 Rig incoming(const std::string& properties) { return Rig(Incoming{}, properties); }
