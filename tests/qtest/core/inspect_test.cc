@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The access log of a live machine: what it says of each access, who made it, where it goes, and that it
-// changes nothing.
+// changes nothing. What coverage= counts of it.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -232,6 +233,78 @@ TEST_F(InspectTest, LookingChangesNothing) {
   EXPECT_EQ(first, second);
   EXPECT_GT(file_lines(file).size(), 15u);
   EXPECT_EQ(contents(file), contents(other));
+}
+
+// --- coverage=FILE: what is counted gets into the file when the machine stops and when it ends -----------
+
+class File {
+ public:
+  std::string path() const { return folder_.path("cover.json"); }
+  std::string text() const { return contents(path()); }
+
+  // Of an item; -1: there is none.
+  int64_t count(const std::string& kind, const std::string& name) const {
+    Json doc;
+    doc.Parse(text().c_str());
+    if (!doc.IsObject() || !doc["boards"].HasMember("surfboard")) return -1;
+    for (const auto& item : doc["boards"]["surfboard"].GetArray())
+      if (item["kind"] == kind.c_str() && item["name"] == name.c_str()) return item["count"].GetInt64();
+    return -1;
+  }
+  MachineOptions board() const { return {.devices = {"surfboard,slot=2,coverage=" + path()}}; }
+
+ private:
+  Scratch folder_;
+};
+
+TEST(Coverage, FieldsMistakesConditionsOfARunAtItsEnd) {
+  File file;
+  Machine m(file.board());
+  Surf surf(m, 2);
+  EXPECT_EQ(file.text(), "") << "the file is there from the start";
+  surf.enable(SURF_IRLEV_IRQ10);
+  surf.write(SURF_HTCR, 0);
+  surf.write(SURF_TTCR, 1 << 2);
+  surf.read(SURF_HFDR);  // empty
+  surf.write(SURF_HFDR, 1);
+  surf.write(SURF_IEMR, SURF_IEMR_FNE);
+  surf.read(SURF_HFDR);
+  EXPECT_EQ(m.quit(), 0);
+  EXPECT_EQ(file.count("written", "EBCR.IRLEV"), 1);
+  EXPECT_EQ(file.count("value", "TTCR.MODE=1"), 1);
+  EXPECT_EQ(file.count("value", "TTCR.MODE=2"), 0);
+  EXPECT_EQ(file.count("raised", "FNE"), 1);
+  EXPECT_EQ(file.count("mistake", "fifo-empty"), 1);
+  EXPECT_EQ(file.count("effect", "fifo-popped"), 1);
+}
+
+TEST(Coverage, WrittenWhereTheMachineStopsAndNothingTwice) {
+  File file;
+  Machine m(file.board());
+  m.in32(0x2c80);
+  m.step(1'000);  // ends with a stop
+  EXPECT_EQ(file.count("read", "EPIR.REV"), 1);
+  m.in32(0x2c80);
+  m.step(1'000);
+  EXPECT_EQ(file.count("read", "EPIR.REV"), 2);
+  m.quit();
+  EXPECT_EQ(file.count("read", "EPIR.REV"), 2);
+}
+
+TEST(Coverage, FileThatGoesAwayIsOneLineAndTheMachineLives) {
+  File file;
+  Machine m(file.board());
+  m.in32(0x2c80);
+  std::ofstream(file.path()) << "something else";
+  m.step(1'000);
+  EXPECT_TRUE(m.answers());
+  EXPECT_TRUE(
+      has(m.output(), "perfboard: coverage is not written: " + file.path() + ": this is no file of coverage"))
+      << m.output();
+  EXPECT_EQ(file.text(), "something else");
+  unlink(file.path().c_str());
+  m.quit();
+  EXPECT_EQ(file.count("read", "EPIR.REV"), 1) << "nothing counted is lost";
 }
 
 }  // namespace
