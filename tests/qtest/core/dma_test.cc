@@ -16,11 +16,9 @@
 namespace perfboard::qtest {
 namespace {
 
-constexpr unsigned kCommand = 4, kBar0 = 0x10;
 constexpr unsigned kCard = 4, kEdu = 5, kVirtio = 6;  // PCI devices
-constexpr uint32_t kCardAt = 0xe0000000, kEduAt = 0xfd000000;
+constexpr uint32_t kCardAt = 0xe0000000;
 constexpr uint16_t kVirtioAt = 0xd000;
-constexpr uint32_t kEduBuffer = 0x40000;
 constexpr uint64_t kLine = 128;
 
 class Dma : public testing::Test {
@@ -28,13 +26,8 @@ class Dma : public testing::Test {
   Dma()
       : m({.devices = {"multikron,addr=4,ext0=dma-reads:0,ext1=dma-writes", "edu,addr=5,dma_mask=0xffffffff",
                        "virtio-rng-pci,addr=6,disable-legacy=off,disable-modern=on"}}) {
-    for (uint32_t bar : {MKR_BAR4, MKR_BAR8, MKR_BAR_SAMPLE})
-      m.pci_write32(kCard, kBar0 + 4 * bar, kCardAt + bar / 2 * MKR_BAR_BYTES);
-    m.pci_write16(kCard, kCommand, 2);
-    m.pci_write32(kEdu, kBar0, kEduAt);
-    m.pci_write16(kEdu, kCommand, 2 | 4);
-    m.pci_write32(kVirtio, kBar0, kVirtioAt);
-    m.pci_write16(kVirtio, kCommand, 1 | 4);
+    m.pci_place(kCard, {kCardAt, 0, kCardAt + MKR_BAR_BYTES, 0, kCardAt + 2 * MKR_BAR_BYTES});
+    m.pci_place(kVirtio, {kVirtioAt}, 1 | 4);
   }
   uint64_t at(unsigned address) const { return kCardAt + MKR_BAR_BYTES + MKR_AT8(address); }
   void count(bool on) {
@@ -42,26 +35,19 @@ class Dma : public testing::Test {
     m.write32(at(on ? MKR_ENABLE : MKR_DISABLE), 3);
   }
   uint64_t counter(unsigned i) { return m.read64(at(MKR_COUNTER(i))) & MKR_COUNTER_VALUE_MASK; }
-  // A transfer between memory and edu's own buffer.
-  void move(bool to_memory, uint64_t addr, uint32_t bytes) {
-    m.write64(kEduAt + 0x80, to_memory ? kEduBuffer : addr);
-    m.write64(kEduAt + 0x88, to_memory ? addr : kEduBuffer);
-    m.write64(kEduAt + 0x90, bytes);
-    m.write64(kEduAt + 0x98, to_memory ? 3 : 1);
-    m.step(200'000'000);
-  }
   static uint64_t lines(uint64_t addr, uint64_t bytes) {
     return (addr + bytes - 1) / kLine - addr / kLine + 1;
   }
 
   Machine m;
+  Edu edu{m, kEdu};
 };
 
 TEST_F(Dma, APciDevicesLines) {
   std::vector<uint8_t> data(1000);
   std::iota(data.begin(), data.end(), uint8_t{3});
   m.write_bytes(0x100040, data);
-  move(false, 0x100040, 1000);
+  edu.move(false, 0x100040, 1000);
   EXPECT_EQ(counter(0), 0u) << "nobody counts yet";
   count(true);
   uint64_t reads = 0, writes = 0;
@@ -72,7 +58,7 @@ TEST_F(Dma, APciDevicesLines) {
   } all[] = {{false, 0x100040, 1000}, {true, 0x180000, 1000}, {true, 0x18107f, 2}, {true, 0x181080, 128},
              {false, 0x100fff, 4096}, {true, 0x182001, 4095}, {false, 0x200000, 1}};
   for (const auto& t : all) {
-    move(t.to_memory, t.addr, t.bytes);
+    edu.move(t.to_memory, t.addr, t.bytes);
     (t.to_memory ? writes : reads) += lines(t.addr, t.bytes);
     EXPECT_EQ(counter(0), reads) << std::hex << t.addr;
     EXPECT_EQ(counter(1), writes) << std::hex << t.addr;
@@ -80,15 +66,15 @@ TEST_F(Dma, APciDevicesLines) {
   EXPECT_EQ(m.read_bytes(0x180000, 1000), data) << "and it moved the bytes";
   count(false);
   m.fill(0x190000, 1000, 0xa5);
-  move(true, 0x190000, 1000);
+  edu.move(true, 0x190000, 1000);
   EXPECT_EQ(counter(1), writes) << "nobody counts any more";
   EXPECT_NE(m.read_bytes(0x190000, 1000), std::vector<uint8_t>(1000, 0xa5));
 }
 
 TEST_F(Dma, OtherPlacesThanMemory) {
   count(true);
-  move(true, kCardAt + 2 * MKR_BAR_BYTES, 4);  // another device's registers
-  move(false, 0xf8000000, 64);                 // nothing
+  edu.move(true, kCardAt + 2 * MKR_BAR_BYTES, 4);  // another device's registers
+  edu.move(false, 0xf8000000, 64);                 // nothing
   EXPECT_EQ(counter(0), 0u);
   EXPECT_EQ(counter(1), 0u);
   EXPECT_TRUE(m.answers());

@@ -97,8 +97,7 @@ TEST(Irq, SharedWithAPciDevice) {
   Machine m({.devices = {"surfboard,slot=2", "edu,addr=5"}});
   Surf surf(m, 2);
   ASSERT_EQ(m.pci_read32(kEdu, 0), 0x11e81234u);
-  m.pci_write32(kEdu, 0x10, kEduBar);
-  m.pci_write16(kEdu, 0x04, 2);
+  m.pci_place(kEdu, {kEduBar});
   for (unsigned pirq = 0x60; pirq < 0x64; ++pirq) m.pci_write8(kPiix3, pirq, 10);
   m.level_triggered(line(10));
   listen(surf, SURF_IRLEV_IRQ10);

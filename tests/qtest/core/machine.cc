@@ -170,6 +170,12 @@ void Machine::pci_write8(unsigned device, unsigned offset, uint8_t value) {
   out8(static_cast<uint16_t>(0xcfc + (offset & 3)), value);
 }
 
+void Machine::pci_place(unsigned device, const std::vector<uint32_t>& bars, uint16_t command) {
+  for (unsigned i = 0; i < bars.size(); ++i)
+    if (bars[i]) pci_write32(device, 0x10 + 4 * i, bars[i]);
+  pci_write16(device, 0x04, command);
+}
+
 uint16_t Machine::irr() {
   out8(0x20, 0x0a);  // OCW3: the next read is of the IRR
   out8(0xa0, 0x0a);
@@ -207,8 +213,7 @@ void Machine::set_backstop(uint64_t ticks) {
 
 void Machine::step(uint64_t ns) {
   if (!timers_ready_) {
-    pci_write32(kWatchdog, 0x10, kWatchdogBar);
-    pci_write16(kWatchdog, 0x04, 2);
+    pci_place(kWatchdog, {kWatchdogBar});
     write32(kHpetTimer2, 20 << 9);  // to a pin of the I/O APIC that nobody else has
     write32(kHpet + 0x10, 1);
     timers_ready_ = true;

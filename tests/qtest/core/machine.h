@@ -76,6 +76,8 @@ class Machine {
   void pci_write32(unsigned device, unsigned offset, uint32_t value);
   void pci_write16(unsigned device, unsigned offset, uint16_t value);
   void pci_write8(unsigned device, unsigned offset, uint8_t value);
+  // BARs from the first one on, but for those that are 0 here; then what it may do: memory.
+  void pci_place(unsigned device, const std::vector<uint32_t>& bars, uint16_t command = 2);
 
   // Lines that the 8259s see as asked for (IRR): bit n is IRQ n.
   uint16_t irr();
@@ -128,6 +130,21 @@ class Machine {
   std::unique_ptr<Qmp> qmp_;
   uint64_t stepped_ = 0;
   bool timers_ready_ = false;
+};
+
+// QEMU's edu, a PCI device that moves memory: between there and a buffer of its own.
+struct Edu {
+  static constexpr uint32_t kAt = 0xfd000000, kBuffer = 0x40000;
+  Edu(Machine& machine, unsigned device) : m(machine) { m.pci_place(device, {kAt}, 2 | 4); }
+  void move(bool to_memory, uint64_t addr, uint32_t bytes) {
+    m.write64(kAt + 0x80, to_memory ? kBuffer : addr);
+    m.write64(kAt + 0x88, to_memory ? addr : kBuffer);
+    m.write64(kAt + 0x90, bytes);
+    m.write64(kAt + 0x98, to_memory ? 3 : 1);
+    m.step(200'000'000);
+  }
+
+  Machine& m;
 };
 
 }  // namespace perfboard::qtest

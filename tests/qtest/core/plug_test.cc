@@ -14,7 +14,7 @@
 namespace perfboard::qtest {
 namespace {
 
-constexpr unsigned kSlot = 5, kCommand = 4, kBar0 = 0x10;
+constexpr unsigned kSlot = 5, kBar0 = 0x10;
 constexpr uint32_t kBarAt = 0xe0000000, kNobody = UINT32_MAX;
 
 struct PciBoard {
@@ -30,10 +30,7 @@ class Plug : public testing::TestWithParam<PciBoard> {
   std::string board(const std::string& more = "", unsigned slot = kSlot) const {
     return std::string(GetParam().device) + ",id=b,addr=" + std::to_string(slot) + GetParam().args + more;
   }
-  void place(unsigned slot = kSlot) {
-    m.pci_write32(slot, kBar0, kBarAt);
-    m.pci_write16(slot, kCommand, 3);
-  }
+  void place(unsigned slot = kSlot) { m.pci_place(slot, {kBarAt}, 3); }
   std::vector<uint32_t> registers() {
     std::vector<uint32_t> all;
     for (uint32_t i = 0; i < 16; ++i) all.push_back(m.read32(kBarAt + 4 * i));
@@ -199,8 +196,7 @@ TEST_P(Plug, AScenarioFindsTheOneThatIsThere) {
   other.step(100'000);
   EXPECT_TRUE(other.flag("b", "inject-gone"));
   EXPECT_EQ(other.set("b", "inject-gone", "false"), "");
-  other.pci_write32(kSlot, kBar0, kBarAt);
-  other.pci_write16(kSlot, kCommand, 3);
+  other.pci_place(kSlot, {kBarAt}, 3);
   other.read32(kBarAt + GetParam().reg);
   other.step(50'000);
   EXPECT_FALSE(other.flag("b", "inject-gone"));

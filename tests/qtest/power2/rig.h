@@ -24,7 +24,7 @@
 namespace perfboard::qtest {
 
 inline constexpr uint32_t kLittleAt = 0xe0000000, kBigAt = 0xe0100000;
-inline constexpr unsigned kCommand = 4, kClass = 8, kBar0 = 0x10, kBar2 = 0x18, kMemory = 2;
+inline constexpr unsigned kClass = 8, kBar0 = 0x10, kBar2 = 0x18;
 inline constexpr uint32_t kIdentity = uint32_t{P2_PCI_DEVICE} << 16 | P2_PCI_VENDOR;
 
 // mov ecx, turns; loop to itself; hlt; jmp to it.
@@ -36,11 +36,7 @@ inline std::vector<uint8_t> turning(uint32_t turns) {
 // What a program sees of the card, once it is placed.
 struct Windows {
   explicit Windows(Machine& machine) : m(machine) {}
-  void place(unsigned device) {
-    m.pci_write32(device, kBar0, kLittleAt);
-    m.pci_write32(device, kBar2, kBigAt);
-    m.pci_write16(device, kCommand, kMemory);
-  }
+  void place(unsigned device) { m.pci_place(device, {kLittleAt, 0, kBigAt}); }
   uint32_t get(uint32_t r, unsigned processor = 0) { return m.read32(kLittleAt + P2R_OF(processor) + r); }
   void put(uint32_t r, uint32_t v, unsigned processor = 0) {
     m.write32(kLittleAt + P2R_OF(processor) + r, v);

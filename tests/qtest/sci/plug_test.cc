@@ -14,7 +14,7 @@ namespace {
 
 using namespace perfboard::sci;
 
-constexpr unsigned kSlot = 5, kMonitorSlot = 6, kCommand = 4, kBar0 = 0x10, kBar2 = 0x18, kMemory = 2;
+constexpr unsigned kSlot = 5, kMonitorSlot = 6;
 constexpr uint32_t kRegistersAt = 0xd0000000, kMonitorAt = 0xe0000000, kWindowAt = 0xa0000,
                    kNobody = UINT32_MAX;
 constexpr uint32_t kResult = 0x2000, kEnded = 0x2004;
@@ -38,9 +38,7 @@ struct Adapters {
   }
   // Every page's home is node 2, so each access of the vCPU makes packets.
   void place(unsigned pages = 16) {
-    m.pci_write32(kSlot, kBar0, kRegistersAt);
-    m.pci_write32(kSlot, kBar2, kWindowAt);
-    m.pci_write16(kSlot, kCommand, kMemory);
+    m.pci_place(kSlot, {kRegistersAt, 0, kWindowAt});
     for (uint32_t page = 0; page < pages; ++page) put(kAtt + 4 * page, 2);
     put(kCtrl, 1);
   }
@@ -151,8 +149,7 @@ struct Monitored : Adapters {
     return more;
   }
   void place_monitor() {
-    m.pci_write32(kMonitorSlot, kBar0, kMonitorAt);
-    m.pci_write16(kMonitorSlot, kCommand, kMemory);
+    m.pci_place(kMonitorSlot, {kMonitorAt});
     m.write32(kMonitorAt + SMR_MASK, 0xff);
     m.write32(kMonitorAt + SMR_MCR, SMR_MCR_RUN);
   }

@@ -38,20 +38,6 @@ struct Cluster {
   Machine m;
 };
 
-TEST(SmilePlug, OneThatComesHearsAndOneThatWentDoesNot) {
-  Cluster c;
-  for (int i = 0; i < 3; ++i) {
-    ASSERT_EQ(c.plug(i % 2 ? ",listens=sci" : ""), "");
-    EXPECT_TRUE(c.card().get(SMR_CABLE) & SMR_CABLE_PLUGGED);
-    c.run();
-    EXPECT_EQ(c.card().get(SMR_PACKETS), 4u);
-    c.m.eject(kSlot);
-    c.run();
-    EXPECT_EQ(c.m.pci_read32(kSlot, 0), kNobody);
-  }
-  EXPECT_EQ(c.m.quit(), 0);
-}
-
 TEST(SmilePlug, EitherGoesFirstAndBothComeAgain) {
   Cluster c;
   for (const bool adapter_first : {true, false, true}) {

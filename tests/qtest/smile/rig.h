@@ -52,9 +52,7 @@ inline std::vector<uint8_t> accesses(uint16_t stores, uint16_t loads) {
 inline void place_adapter(Machine& m, uint8_t home) {
   constexpr uint32_t kAdapterAt = 0xd0000000, kAtt = 0x40000, kCtrl = 0x14;
   const unsigned device = m.pci_device(0x5c101234);
-  m.pci_write32(device, kBar0, kAdapterAt);
-  m.pci_write32(device, 0x18, 0xa0000);
-  m.pci_write16(device, kCommand, kMemory);
+  m.pci_place(device, {kAdapterAt, 0, 0xa0000});
   for (uint32_t page = 0; page < 16; ++page) m.write32(kAdapterAt + kAtt + 4 * page, home);
   m.write32(kAdapterAt + kCtrl, 1);
 }
@@ -73,10 +71,8 @@ class Smile {
         at(kBar0At + nth * SMR_BAR_BYTES),
         io(static_cast<uint16_t>(kIoAt + 0x100 * nth)) {}
   void place() {
-    m.pci_write32(device, kBar0, at);
-    m.pci_write32(device, kBar1, io);
     m.pci_write8(device, kLine, kIrq);
-    m.pci_write16(device, kCommand, kIo | kMemory);
+    m.pci_place(device, {at, io}, kIo | kMemory);
   }
   uint32_t get(uint32_t offset) { return m.read32(at + offset); }
   void put(uint32_t offset, uint32_t v) { m.write32(at + offset, v); }
