@@ -38,10 +38,13 @@ class OnBench : public OnBase {
       std::mt19937& random) = 0;  // a step of a driver, of traffic or of time; the model is at the present
   // As the guest does; nothing: it is not answered now.
   virtual std::optional<uint32_t> read(unsigned window, uint64_t offset) = 0;
-  // For boards that say which registers() are plain: as after power-on, but it answers; of any width.
+  // For boards that say which registers() are plain: as after power-on, but it answers; of any width up to a
+  // register's, and nothing: it does not take reads of this one; of 64 bits.
   virtual void power_up() {}
-  virtual uint32_t read_lanes(unsigned, uint64_t, unsigned) { return 0; }
+  virtual std::optional<uint32_t> read_lanes(unsigned, uint64_t, unsigned) { return {}; }
   virtual void write_lanes(unsigned, uint64_t, uint32_t, unsigned) {}
+  virtual uint64_t read_wide(unsigned, uint64_t) { return 0; }
+  virtual void write_wide(unsigned, uint64_t, uint64_t) {}
   // How many of a row there are here; 0: one, which has no number.
   virtual uint32_t units(const Register&) { return 0; }
   virtual uint32_t entries(const Register&) { return 0; }
@@ -123,6 +126,9 @@ struct HeaderNumber {
 // at their reset value; those that move with an access, act, or are cleared by ones have tests of their own.
 struct NotPlain {
   std::vector<std::string_view> configured, acting;
+  std::vector<std::string_view> writes_act = {};  // these can be read as the others
+  bool wide = false;  // it takes 64 bits as two registers, and its windows have nothing but registers
+  std::optional<uint32_t> idle = {};  // what is read where no register is
 };
 
 struct Board {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "tests/unit/boards/board.h"
 
@@ -119,13 +120,17 @@ TEST_P(EveryBoard, PeekIsWhatAReadGivesAndChangesNothing) {
 bool named(const std::vector<std::string_view>& list, const Register& r) {
   return std::find(list.begin(), list.end(), r.name) != list.end();
 }
-// Of registers that do what their table says: of each unit the first two and the last.
-std::vector<Found> plain_places(const Board& board, OnBench& bench) {
+bool acts(const Board& board, const Register& r, bool written) {
+  return named(board.registers->acting, r) || (written && named(board.registers->writes_act, r));
+}
+// Of registers that do what their table says, when they are read or also when they are written: of each unit
+// the first two and the last.
+std::vector<Found> plain_places(const Board& board, OnBench& bench, bool written) {
   std::map<std::pair<const Register*, int>, unsigned> seen;
   std::vector<Found> plain;
   for (const Found& f : all_places(board.view, bench)) {
     const Register& r = *f.place.reg;
-    if (named(board.registers->acting, r)) continue;
+    if (acts(board, r, written)) continue;
     const bool last = f.place.index >= 0 && f.place.index + 1 == static_cast<int>(bench.entries(r));
     if ((++seen[{&r, f.place.unit}] <= 2 || last) && bench.read(f.window, f.offset)) plain.push_back(f);
   }
@@ -136,7 +141,7 @@ TEST_P(EveryBoard, RegistersAreAtFirstAsTheirTableSays) {
   for (unsigned variant = 0; board.registers && variant < board.variants; ++variant) {
     const auto bench = board.make(variant);
     bench->power_up();
-    const std::vector<Found> places = plain_places(board, *bench);
+    const std::vector<Found> places = plain_places(board, *bench, false);
     ASSERT_FALSE(places.empty());
     for (const auto& [window, offset, place] : places) {
       if (named(board.registers->configured, *place.reg)) continue;
@@ -145,12 +150,12 @@ TEST_P(EveryBoard, RegistersAreAtFirstAsTheirTableSays) {
   }
 }
 
-// Each bit, each width and lane; and none is another register as well.
+// Each bit, each width and lane; none is another register as well, and at all its places it is the same.
 TEST_P(EveryBoard, RegistersKeepWhatTheirTableSays) {
   for (unsigned variant = 0; board.registers && variant < board.variants; ++variant) {
     const auto bench = board.make(variant);
     bench->power_up();
-    const std::vector<Found> places = plain_places(board, *bench);
+    const std::vector<Found> places = plain_places(board, *bench, true);
     ASSERT_FALSE(places.empty());
     for (const auto& [window, offset, place] : places) {
       const Register& r = *place.reg;
@@ -164,7 +169,9 @@ TEST_P(EveryBoard, RegistersKeepWhatTheirTableSays) {
           bench->write_lanes(window, offset + lane, all, bytes);
           const uint32_t now = bench->read(window, offset).value();
           EXPECT_EQ(now, fixed | (bytes < r.min_write_bytes ? 0 : rw & touched)) << r.name << " " << bytes;
-          EXPECT_EQ(bench->read_lanes(window, offset + lane, bytes), (now & touched) >> 8 * lane) << r.name;
+          if (const auto read = bench->read_lanes(window, offset + lane, bytes)) {
+            EXPECT_EQ(*read, (now & touched) >> 8 * lane) << r.name;
+          }
         }
       for (unsigned bit = 0; bit < 32; ++bit) {
         bench->write_lanes(window, offset, 1u << bit, 4);
@@ -177,11 +184,73 @@ TEST_P(EveryBoard, RegistersKeepWhatTheirTableSays) {
       const size_t name = std::hash<std::string_view>()(p.reg->name);
       return static_cast<uint32_t>(name + 0x9e3779b1u * static_cast<uint32_t>(p.index + 64 * p.unit));
     };
-    for (const auto& [window, offset, place] : places) bench->write_lanes(window, offset, pattern(place), 4);
+    std::set<std::tuple<const Register*, int, int>> written;
+    for (const auto& [window, offset, place] : places)
+      if (written.insert({place.reg, place.index, place.unit}).second)
+        bench->write_lanes(window, offset, pattern(place), 4);
     for (const auto& [window, offset, place] : places) {
       const uint32_t other = bench->read(window, offset).value() ^ pattern(place);
       EXPECT_EQ(other & place.reg->mask(Access::rw), 0u) << place.reg->name << " " << place.index;
     }
+  }
+}
+
+// The first register is at the lower address: in a big-endian window that is the upper half.
+TEST_P(EveryBoard, SixtyFourBitsAreTwoRegisters) {
+  for (unsigned variant = 0; board.registers && board.registers->wide && variant < board.variants;
+       ++variant) {
+    const auto bench = board.make(variant);
+    bench->power_up();
+    unsigned pairs = 0;
+    for (const auto& [window, offset, place] : plain_places(board, *bench, true)) {
+      const AccessRequest asked = {.first = offset, .bytes = 8, .vcpu = 0};
+      const Place second = place_of(view, bench->model(), window, offset + 4, asked);
+      if (offset % 8 || (second.reg ? acts(board, *second.reg, true) : !second.filler)) continue;
+      ++pairs;
+      const unsigned up = view.windows[window].big ? 0 : 32;  // where the second one is
+      const uint64_t rw = uint64_t{place.reg->mask(Access::rw)} << (32 - up) |
+                          uint64_t{second.reg ? second.reg->mask(Access::rw) : 0} << up;
+      const uint64_t before = bench->read_wide(window, offset);
+      for (const uint64_t value : {uint64_t{0x0123'4567'89ab'cdef}, UINT64_MAX, uint64_t{0}}) {
+        const uint64_t fresh = (before & ~rw) | (value & rw);
+        bench->write_wide(window, offset, value);
+        EXPECT_EQ(bench->read_wide(window, offset), fresh) << place.reg->name;
+        EXPECT_EQ(bench->read(window, offset), static_cast<uint32_t>(fresh >> (32 - up))) << place.reg->name;
+      }
+      bench->write_wide(window, offset, before);
+    }
+    EXPECT_GT(pairs, 0u);
+  }
+}
+
+TEST_P(EveryBoard, WhereNoRegisterIsNothingHappens) {
+  for (unsigned variant = 0; board.registers && board.registers->wide && variant < board.variants;
+       ++variant) {
+    const auto bench = board.make(variant);
+    bench->power_up();
+    plain_places(board, *bench, false);  // it has been accessed
+    const std::vector<uint8_t> before = image_of(*bench);
+    const auto changed = [&] {
+      return std::memcmp(before.data(), bench->state().data(), before.size()) != 0;
+    };
+    Rig& rig = bench->rig();
+    for (unsigned window = 0; window < view.windows.size(); ++window)
+      for (uint64_t offset = 0; offset < view.windows[window].bytes; offset += 4) {
+        if (place_of(view, bench->model(), window, offset, {.first = offset, .bytes = 4, .vcpu = 0}).reg)
+          continue;
+        const std::optional<uint32_t> read = bench->read_lanes(window, offset, 4);
+        if (board.registers->idle) {
+          ASSERT_EQ(read, board.registers->idle) << window << " " << offset;
+        }
+        rig.mistakes.clear();
+        bench->write_lanes(window, offset, UINT32_MAX, 4);
+        ASSERT_EQ(rig.mistakes.size(), 1u) << window << " " << offset;
+        rig.log.clear();
+        if (offset % 4096 == 0) {
+          ASSERT_FALSE(changed()) << window << " " << offset;
+        }
+      }
+    EXPECT_FALSE(changed());
   }
 }
 

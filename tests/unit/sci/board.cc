@@ -28,6 +28,24 @@ class OnSci : public boards::On<boards::OnBench, SciBench, [](SciBench& b) { ret
     bench.state().latched[SCI_READERS - 1] = 0;
     return bench.read(static_cast<uint32_t>(offset));
   }
+  // As many nodes as HOME can name.
+  void power_up() override {
+    sci_reset(bench.adapter());
+    bench.adapter()->config.nodes = SCI_MAX_NODES;
+  }
+  std::optional<uint32_t> read_lanes(unsigned, uint64_t offset, unsigned bytes) override {
+    return static_cast<uint32_t>(
+        sci_register_read(bench.adapter(), static_cast<uint32_t>(offset), bytes, SCI_NO_VCPU));
+  }
+  void write_lanes(unsigned, uint64_t offset, uint32_t value, unsigned bytes) override {
+    sci_register_write(bench.adapter(), static_cast<uint32_t>(offset), value, bytes, SCI_NO_VCPU);
+  }
+  uint64_t read_wide(unsigned, uint64_t offset) override {
+    return sci_register_read(bench.adapter(), static_cast<uint32_t>(offset), 8, SCI_NO_VCPU);
+  }
+  void write_wide(unsigned, uint64_t offset, uint64_t value) override {
+    sci_register_write(bench.adapter(), static_cast<uint32_t>(offset), value, 8, SCI_NO_VCPU);
+  }
   void act(std::mt19937& random) override {
     if (random() % 8 == 0) bench.home(random() % 16, random() % 4);
     bench.now += random() % 5000;
@@ -188,6 +206,10 @@ const boards::Registered kSci({
     .by_rows = {},
     .remade = {},
     .at_once = {},
+    .registers = boards::NotPlain{.configured = {"NODES", "PAGES", "NODE", "STATUS"},
+                                  .acting = {},
+                                  .wide = true,
+                                  .idle = UINT32_MAX},
 });
 
 }  // namespace

@@ -35,7 +35,7 @@ class OnShrimp : public boards::On<boards::OnBench, SniBench, [](SniBench& b) { 
     sni_power_on(bench.board());
     bench.run_for(0);
   }
-  uint32_t read_lanes(unsigned window, uint64_t offset, unsigned bytes) override {
+  std::optional<uint32_t> read_lanes(unsigned window, uint64_t offset, unsigned bytes) override {
     const auto at = static_cast<uint32_t>(offset);
     return window ? bench.get(at, bytes) : sni_io_read(bench.board(), at, bytes);
   }

@@ -48,7 +48,7 @@ class OnSmile : public boards::On<boards::OnBench, Bench, [](Bench& b) { return 
   void power_up() override {
     if (!bench.config.two) smile_set_design(bench.hwm.get(), bench.config.initial);
   }
-  uint32_t read_lanes(unsigned window, uint64_t offset, unsigned bytes) override {
+  std::optional<uint32_t> read_lanes(unsigned window, uint64_t offset, unsigned bytes) override {
     return smile_read(bench.hwm.get(), at(window, offset), bytes);
   }
   void write_lanes(unsigned window, uint64_t offset, uint32_t value, unsigned bytes) override {

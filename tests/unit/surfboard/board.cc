@@ -30,7 +30,7 @@ class OnSurf : public boards::On<boards::OnBench, SurfBench, [](SurfBench& b) { 
     bench.enable();
     bench.shift_in(shift_value(3));  // all 22 bits of TICR
   }
-  uint32_t read_lanes(unsigned window, uint64_t offset, unsigned bytes) override {
+  std::optional<uint32_t> read_lanes(unsigned window, uint64_t offset, unsigned bytes) override {
     const auto at = static_cast<uint32_t>(offset);
     return window ? bench.read_at(at, bytes) : bench.io_read(at, bytes);
   }
