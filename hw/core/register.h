@@ -110,6 +110,14 @@ constexpr bool table_ok(std::span<const Register> table) {
   return true;
 }
 
+// Words in a table's form that are no registers: nobody writes them, and none has a reset value.
+constexpr bool words_ok(std::span<const Register> table) {
+  for (const Register& r : table)
+    for (const Field& f : r.fields)
+      if (f.access != Access::ro || f.reset) return false;
+  return table_ok(table);
+}
+
 constexpr const Register* find(std::span<const Register> table, uint32_t offset) {
   for (const Register& r : table)
     if (r.offset == offset) return &r;

@@ -182,6 +182,7 @@ inline constexpr auto kRegisters = one_table(
     kOnce, numbered<kSource0, 8>, numbered<kAddress24, 8>, numbered<kCounter0, 16>, numbered<kCounter16, 16>,
     numbered<kAddress64, 32>, numbered<kTrace0, 16>, numbered<kResource0, 16>);
 static_assert(table_ok(kRegisters) && std::size(kRegisters) == kAddresses);
+static_assert(kRegisters[kAddresses - 1].offset == 4 * (kAddresses - 1));  // so each address has its row
 
 inline constexpr Field kWrongFields[] = {
     {"WRONG", 31, 31, ro, 0, "bit 63: the lower half's data are wrong, as the shadow registers were full",
@@ -243,7 +244,7 @@ inline constexpr Field kHeaderFields[] = {
 inline constexpr Register kHeader[] = {
     {"HEADER", 0, 1, kHeaderFields, "first byte of a sample", "Table 5"},
 };
-static_assert(table_ok(kHeader));
+static_assert(words_ok(kHeader));
 
 // "CSR.SE": the field of that name in any of the tables.
 consteval const Field& field(std::string_view name) {

@@ -124,6 +124,6 @@ inline constexpr Register kPacket[] = {
     {"BD2", 8, 4, kBd2Fields, "second word, bits 0-31", kBd2Source},
     {"BD2H", 12, 4, kBd2HighFields, "second word, bits 32-63", kBd2Source},
 };
-static_assert(table_ok(kPacket));
+static_assert(words_ok(kPacket));
 
 }  // namespace perfboard::sci
