@@ -26,23 +26,6 @@ TEST(MkWindows, FourByteStrideReachesEvenAddressesWith64Bits) {
   EXPECT_EQ(b.log.size(), 2u);
 }
 
-TEST(MkWindows, EveryAddressInEachWindow) {
-  for (unsigned a = 16; a < 24; ++a) {
-    MkBench b;
-    b.write_at(MK_WINDOW_4, 4 * a, 4, 0x1000 + a);
-    EXPECT_EQ(b.read(a), 0x1000 + a);
-    b.write_at(MK_WINDOW_8, 8 * a, 4, 0x2000 + a);
-    EXPECT_EQ(b.read_at(MK_WINDOW_4, 4 * a, 4), 0x2000 + a);
-    b.write_at(MK_WINDOW_8, 8 * a, 8, 0x5'0000'3000 + a);
-    EXPECT_EQ(b.read_at(MK_WINDOW_8, 8 * a, 8), 0x3000 + a);
-    b.log.clear();
-    b.write_at(MK_WINDOW_SAMPLE, 8 * a, 8, 0);
-    EXPECT_EQ(b.read_at(MK_WINDOW_SAMPLE, 8 * a, 8), 0u);
-    EXPECT_EQ(b.read(a), 0x3000 + a);
-    EXPECT_EQ(b.log.size(), 2u);
-  }
-}
-
 TEST(MkWindows, EverySampleAddressInEachWindow) {
   for (unsigned a = 96; a < 128; ++a) {
     MkBench b;
@@ -75,24 +58,6 @@ TEST(MkWindows, UpperHalfWritesAreNoSample) {
     EXPECT_EQ(b.samples()[0].data(), 0x1234u);
     EXPECT_EQ(b.log.size(), 1u);
     EXPECT_TRUE(b.logged("upper half"));
-  }
-}
-
-TEST(MkWindows, HalvesOfMuxSel) {
-  struct {
-    enum mk_window window;
-    uint32_t low, high;
-  } const places[] = {{MK_WINDOW_4, 4 * 8, 4 * 9}, {MK_WINDOW_8, 8 * 8, 8 * 8 + 4}};
-  for (const auto& p : places) {
-    MkBench b;
-    b.write_at(p.window, p.low, 4, 0xffff'4321);
-    EXPECT_EQ(b.read(addr::kMuxSel), 0x4321u);
-    b.write_at(p.window, p.high, 4, 0xffff'8765);
-    EXPECT_EQ(b.read(addr::kMuxSel), kPattern);
-    b.write_at(p.window, p.low, 4, 0);
-    EXPECT_EQ(b.read(addr::kMuxSel), kPattern & ~uint64_t{0xffffffff});
-    EXPECT_EQ(b.read_at(p.window, p.high, 4), 0x8765u);
-    EXPECT_EQ(b.read_at(p.window, p.low, 4), 0u);
   }
 }
 
@@ -223,32 +188,6 @@ TEST(MkHalves, TheTimestampReadThreeTimes) {
   }
 }
 
-TEST(MkWindows, UpperHalfWritesElsewhereAreIgnoredAndLogged) {
-  for (unsigned a = 0; a < 128; ++a) {
-    if (a == addr::kMuxSel || a == addr::kTest) continue;
-    MkBench b;
-    const MkState before = b.state();
-    b.log.clear();
-    b.write_at(MK_WINDOW_8, 8 * a + 4, 4, 0xffffffff);
-    EXPECT_EQ(b.log.size(), 1u) << a;
-    EXPECT_EQ(std::memcmp(&before, &b.state(), sizeof before), 0) << a;
-  }
-}
-
-TEST(MkWindows, NarrowReadsReturnTheirLanes) {
-  MkBench b;
-  b.write(addr::kSource + 1, 0x44332211);
-  for (unsigned i = 0; i < 4; ++i) {
-    EXPECT_EQ(b.read_at(MK_WINDOW_4, 4 * 17 + i, 1), 0x11u * (i + 1));
-    EXPECT_EQ(b.read_at(MK_WINDOW_8, 8 * 17 + i, 1), 0x11u * (i + 1));
-    EXPECT_EQ(b.read_at(MK_WINDOW_8, 8 * 17 + 4 + i, 1), 0u);
-  }
-  EXPECT_EQ(b.read_at(MK_WINDOW_4, 4 * 17 + 2, 2), 0x4433u);
-  EXPECT_EQ(b.read_at(MK_WINDOW_8, 8 * 17, 2), 0x2211u);
-  b.write(addr::kMuxSel, kPattern);
-  EXPECT_EQ(b.read_at(MK_WINDOW_4, 4 * 9 + 1, 1), 0x87u);
-}
-
 TEST(MkWindows, NarrowAndUnalignedWritesAreIgnoredAndLogged) {
   for (const enum mk_window w : {MK_WINDOW_4, MK_WINDOW_8, MK_WINDOW_SAMPLE})
     for (uint32_t offset = 0; offset < MK_CARD_BASE; ++offset)
@@ -261,27 +200,6 @@ TEST(MkWindows, NarrowAndUnalignedWritesAreIgnoredAndLogged) {
         ASSERT_EQ(b.log.size(), 1u) << w << ' ' << offset << ' ' << size;
         ASSERT_EQ(std::memcmp(&before, &b.state(), sizeof before), 0);
       }
-}
-
-TEST(MkWindows, BeyondTheChipNothingAnswers) {
-  MkBench b;
-  struct {
-    enum mk_window window;
-    uint32_t from, to;
-  } const holes[] = {{MK_WINDOW_4, 0x200, MK_WINDOW_BYTES},
-                     {MK_WINDOW_8, 0x400, 0x800},
-                     {MK_WINDOW_SAMPLE, 0, 0x200},
-                     {MK_WINDOW_SAMPLE, 0x400, MK_WINDOW_BYTES}};
-  for (const auto& h : holes)
-    for (uint32_t at = h.from; at < h.to; at += 8) {
-      const MkState before = b.state();
-      b.log.clear();
-      EXPECT_EQ(b.read_at(h.window, at, 8), 0u);
-      b.write_at(h.window, at, 8, ~uint64_t{0});
-      b.write_at(h.window, at, 4, ~0u);
-      ASSERT_EQ(b.log.size(), 3u) << at;
-      ASSERT_EQ(std::memcmp(&before, &b.state(), sizeof before), 0);
-    }
 }
 
 TEST(MkWindows, TheCardsInformation) {
