@@ -126,7 +126,7 @@ TEST(P2Registers, MarkIsWhatTheProcessorHas) {
   EXPECT_EQ(b.get(reg::kState) & 2, 2u);
 }
 
-// --- what is printed from the model's tables is what the tree has, and reset values are a monitor's
+// --- what is printed from the model's tables is what the tree has
 
 std::string file(const char* path) {
   const char* root = std::getenv("PERFBOARD_ROOT");
@@ -138,12 +138,6 @@ std::string file(const char* path) {
 
 TEST(P2Manual, TheGuestsEventsHaveNotDrifted) {
   EXPECT_TRUE(file("guest/power2/events.h") == guest_header()) << "run power2-events > guest/power2/events.h";
-}
-
-TEST(P2Manual, ResetValuesAreAMonitors) {
-  Bench b({.awake = false});
-  for (const Register& r : kRegisters) EXPECT_EQ(b.load(0x1000 + r.offset, 4), r.reset()) << r.name;
-  for (const Register& r : kCard) EXPECT_EQ(b.load(r.offset, 4), r.reset()) << r.name;
 }
 
 }  // namespace
