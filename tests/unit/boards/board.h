@@ -38,13 +38,11 @@ class OnBench : public OnBase {
       std::mt19937& random) = 0;  // a step of a driver, of traffic or of time; the model is at the present
   // As the guest does; nothing: it is not answered now.
   virtual std::optional<uint32_t> read(unsigned window, uint64_t offset) = 0;
-  // For boards that say which registers() are plain: as after power-on, but it answers; of any width up to a
-  // register's, and nothing: it does not take reads of this one; of 64 bits.
+  // For boards that say which registers() are plain: as after power-on, but it answers; of any width, and
+  // nothing: it does not take reads of this one.
   virtual void power_up() {}
-  virtual std::optional<uint32_t> read_lanes(unsigned, uint64_t, unsigned) { return {}; }
-  virtual void write_lanes(unsigned, uint64_t, uint32_t, unsigned) {}
-  virtual uint64_t read_wide(unsigned, uint64_t) { return 0; }
-  virtual void write_wide(unsigned, uint64_t, uint64_t) {}
+  virtual std::optional<uint64_t> read_lanes(unsigned, uint64_t, unsigned) { return {}; }
+  virtual void write_lanes(unsigned, uint64_t, uint64_t, unsigned) {}
   // How many of a row there are here; 0: one, which has no number.
   virtual uint32_t units(const Register&) { return 0; }
   virtual uint32_t entries(const Register&) { return 0; }

@@ -210,14 +210,14 @@ TEST_P(EveryBoard, SixtyFourBitsAreTwoRegisters) {
       const unsigned up = view.windows[window].big ? 0 : 32;  // where the second one is
       const uint64_t rw = uint64_t{place.reg->mask(Access::rw)} << (32 - up) |
                           uint64_t{second.reg ? second.reg->mask(Access::rw) : 0} << up;
-      const uint64_t before = bench->read_wide(window, offset);
+      const uint64_t before = bench->read_lanes(window, offset, 8).value();
       for (const uint64_t value : {uint64_t{0x0123'4567'89ab'cdef}, UINT64_MAX, uint64_t{0}}) {
         const uint64_t fresh = (before & ~rw) | (value & rw);
-        bench->write_wide(window, offset, value);
-        EXPECT_EQ(bench->read_wide(window, offset), fresh) << place.reg->name;
+        bench->write_lanes(window, offset, value, 8);
+        EXPECT_EQ(bench->read_lanes(window, offset, 8), fresh) << place.reg->name;
         EXPECT_EQ(bench->read(window, offset), static_cast<uint32_t>(fresh >> (32 - up))) << place.reg->name;
       }
-      bench->write_wide(window, offset, before);
+      bench->write_lanes(window, offset, before, 8);
     }
     EXPECT_GT(pairs, 0u);
   }
@@ -238,7 +238,7 @@ TEST_P(EveryBoard, WhereNoRegisterIsNothingHappens) {
       for (uint64_t offset = 0; offset < view.windows[window].bytes; offset += 4) {
         if (place_of(view, bench->model(), window, offset, {.first = offset, .bytes = 4, .vcpu = 0}).reg)
           continue;
-        const std::optional<uint32_t> read = bench->read_lanes(window, offset, 4);
+        const std::optional<uint64_t> read = bench->read_lanes(window, offset, 4);
         if (board.registers->idle) {
           ASSERT_EQ(read, board.registers->idle) << window << " " << offset;
         }

@@ -31,22 +31,15 @@ class OnMultiKron
     bench.test_mode(true);
     powered_up_ = true;
   }
-  std::optional<uint32_t> read_lanes(unsigned window, uint64_t offset, unsigned bytes) override {
-    return static_cast<uint32_t>(
-        bench.read_at(static_cast<mk_window>(window), static_cast<uint32_t>(offset), bytes));
+  std::optional<uint64_t> read_lanes(unsigned window, uint64_t offset, unsigned bytes) override {
+    return bench.read_at(static_cast<mk_window>(window), static_cast<uint32_t>(offset), bytes);
   }
-  void write_lanes(unsigned window, uint64_t offset, uint32_t value, unsigned bytes) override {
+  void write_lanes(unsigned window, uint64_t offset, uint64_t value, unsigned bytes) override {
     bench.write_at(static_cast<mk_window>(window), static_cast<uint32_t>(offset), bytes, value);
-  }
-  uint64_t read_wide(unsigned window, uint64_t offset) override {
-    return bench.read_at(static_cast<mk_window>(window), static_cast<uint32_t>(offset), 8);
-  }
-  void write_wide(unsigned window, uint64_t offset, uint64_t value) override {
-    bench.write_at(static_cast<mk_window>(window), static_cast<uint32_t>(offset), 8, value);
   }
   // Otherwise of windows that show addresses 8 bytes apart.
   std::optional<uint32_t> read(unsigned window, uint64_t offset) override {
-    if (powered_up_) return read_lanes(window, offset, 4);
+    if (powered_up_) return static_cast<uint32_t>(*read_lanes(window, offset, 4));
     if (window != MK_WINDOW_8) return {};
     if (offset >= 0x800)
       return static_cast<uint32_t>(bench.read_at(MK_WINDOW_8, static_cast<uint32_t>(offset), 4));

@@ -31,20 +31,14 @@ class OnPower2 : public boards::On<boards::OnBench, Bench, [](Bench& b) { return
     return static_cast<uint32_t>(bench.load(static_cast<uint32_t>(offset), 4, w == 1));
   }
   void power_up() override { p2_reset(&bench.monitors[0]); }
-  std::optional<uint32_t> read_lanes(unsigned w, uint64_t offset, unsigned bytes) override {
+  std::optional<uint64_t> read_lanes(unsigned w, uint64_t offset, unsigned bytes) override {
     const uint64_t value = bench.load(static_cast<uint32_t>(offset), bytes, w == 1);
-    if (bytes == 4) return static_cast<uint32_t>(value);
+    if (bytes >= 4) return value;
     EXPECT_EQ(value, UINT64_MAX) << "the card takes 4 and 8 bytes";
     return {};
   }
-  void write_lanes(unsigned w, uint64_t offset, uint32_t value, unsigned bytes) override {
+  void write_lanes(unsigned w, uint64_t offset, uint64_t value, unsigned bytes) override {
     bench.store(static_cast<uint32_t>(offset), bytes, value, w == 1);
-  }
-  uint64_t read_wide(unsigned w, uint64_t offset) override {
-    return bench.load(static_cast<uint32_t>(offset), 8, w == 1);
-  }
-  void write_wide(unsigned w, uint64_t offset, uint64_t value) override {
-    bench.store(static_cast<uint32_t>(offset), 8, value, w == 1);
   }
   void act(std::mt19937& random) override {
     switch (random() % 6) {

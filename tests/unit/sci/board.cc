@@ -33,18 +33,11 @@ class OnSci : public boards::On<boards::OnBench, SciBench, [](SciBench& b) { ret
     sci_reset(bench.adapter());
     bench.adapter()->config.nodes = SCI_MAX_NODES;
   }
-  std::optional<uint32_t> read_lanes(unsigned, uint64_t offset, unsigned bytes) override {
-    return static_cast<uint32_t>(
-        sci_register_read(bench.adapter(), static_cast<uint32_t>(offset), bytes, SCI_NO_VCPU));
+  std::optional<uint64_t> read_lanes(unsigned, uint64_t offset, unsigned bytes) override {
+    return sci_register_read(bench.adapter(), static_cast<uint32_t>(offset), bytes, SCI_NO_VCPU);
   }
-  void write_lanes(unsigned, uint64_t offset, uint32_t value, unsigned bytes) override {
+  void write_lanes(unsigned, uint64_t offset, uint64_t value, unsigned bytes) override {
     sci_register_write(bench.adapter(), static_cast<uint32_t>(offset), value, bytes, SCI_NO_VCPU);
-  }
-  uint64_t read_wide(unsigned, uint64_t offset) override {
-    return sci_register_read(bench.adapter(), static_cast<uint32_t>(offset), 8, SCI_NO_VCPU);
-  }
-  void write_wide(unsigned, uint64_t offset, uint64_t value) override {
-    sci_register_write(bench.adapter(), static_cast<uint32_t>(offset), value, 8, SCI_NO_VCPU);
   }
   void act(std::mt19937& random) override {
     if (random() % 8 == 0) bench.home(random() % 16, random() % 4);

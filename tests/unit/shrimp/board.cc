@@ -35,11 +35,12 @@ class OnShrimp : public boards::On<boards::OnBench, SniBench, [](SniBench& b) { 
     sni_power_on(bench.board());
     bench.run_for(0);
   }
-  std::optional<uint32_t> read_lanes(unsigned window, uint64_t offset, unsigned bytes) override {
+  std::optional<uint64_t> read_lanes(unsigned window, uint64_t offset, unsigned bytes) override {
     const auto at = static_cast<uint32_t>(offset);
     return window ? bench.get(at, bytes) : sni_io_read(bench.board(), at, bytes);
   }
-  void write_lanes(unsigned window, uint64_t offset, uint32_t value, unsigned bytes) override {
+  void write_lanes(unsigned window, uint64_t offset, uint64_t data, unsigned bytes) override {
+    const auto value = static_cast<uint32_t>(data);
     const auto at = static_cast<uint32_t>(offset);
     window ? bench.put(at, value, bytes) : sni_io_write(bench.board(), at, value, bytes);
   }

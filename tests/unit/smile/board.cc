@@ -48,10 +48,11 @@ class OnSmile : public boards::On<boards::OnBench, Bench, [](Bench& b) { return 
   void power_up() override {
     if (!bench.config.two) smile_set_design(bench.hwm.get(), bench.config.initial);
   }
-  std::optional<uint32_t> read_lanes(unsigned window, uint64_t offset, unsigned bytes) override {
+  std::optional<uint64_t> read_lanes(unsigned window, uint64_t offset, unsigned bytes) override {
     return smile_read(bench.hwm.get(), at(window, offset), bytes);
   }
-  void write_lanes(unsigned window, uint64_t offset, uint32_t value, unsigned bytes) override {
+  void write_lanes(unsigned window, uint64_t offset, uint64_t data, unsigned bytes) override {
+    const auto value = static_cast<uint32_t>(data);
     smile_write(bench.hwm.get(), at(window, offset), bytes, value);
   }
   void act(std::mt19937& random) override {

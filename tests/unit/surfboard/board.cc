@@ -23,18 +23,19 @@ class OnSurf : public boards::On<boards::OnBench, SurfBench, [](SurfBench& b) { 
   void reset() override { surf_power_on(&bench.board); }
   void guest_reset() override { surf_bus_reset(&bench.board); }
   std::optional<uint32_t> read(unsigned window, uint64_t offset) override {
-    return read_lanes(window, offset, 4);
+    return static_cast<uint32_t>(*read_lanes(window, offset, 4));
   }
   void power_up() override {
     surf_power_on(&bench.board);
     bench.enable();
     bench.shift_in(shift_value(3));  // all 22 bits of TICR
   }
-  std::optional<uint32_t> read_lanes(unsigned window, uint64_t offset, unsigned bytes) override {
+  std::optional<uint64_t> read_lanes(unsigned window, uint64_t offset, unsigned bytes) override {
     const auto at = static_cast<uint32_t>(offset);
     return window ? bench.read_at(at, bytes) : bench.io_read(at, bytes);
   }
-  void write_lanes(unsigned window, uint64_t offset, uint32_t value, unsigned bytes) override {
+  void write_lanes(unsigned window, uint64_t offset, uint64_t data, unsigned bytes) override {
+    const auto value = static_cast<uint32_t>(data);
     const auto at = static_cast<uint32_t>(offset);
     window ? bench.write_at(at, value, bytes) : bench.io_write(at, value, bytes);
   }
