@@ -75,9 +75,11 @@ Place place_asked(const void*, unsigned window, uint64_t offset, const AccessReq
     p.reg = find(kCard, static_cast<uint32_t>(offset & ~3u));
   } else if (at.address >= kAddresses) {
     return {};
-  } else {
-    p.reg = at.byte < 4 ? &kRegisters[at.address] : upper_half(at.address);
+  } else if (at.byte >= 4) {
+    p.reg = upper_half(at.address);
     p.filler = !p.reg && asked.bytes == 8 && asked.first % 8 == 0;
+  } else if (!at.address || !has_upper_half(at.address - 1)) {
+    p.reg = &kRegisters[at.address];
   }
   return p;
 }

@@ -33,6 +33,9 @@ TEST(MultiKronView, PlacesInTheWindows) {
   EXPECT_EQ(name_at(b, MK_WINDOW_4, 512, 4, 512), "nothing");
   EXPECT_EQ(name_at(b, MK_WINDOW_8, 8 * addr::kMuxSel + 4, 8, 8 * addr::kMuxSel), "MUXSEL_H");
   EXPECT_EQ(name_at(b, MK_WINDOW_8, 8 * addr::kCsr + 4, 8, 8 * addr::kCsr), "nothing");
+  for (const uint64_t upper : {8 * (addr::kTimestamp + 1), 8 * (addr::kMuxSel + 1), 8 * (addr::kTest + 1)})
+    EXPECT_EQ(name_at(b, MK_WINDOW_8, upper, 4, upper), "nothing")
+        << "an upper half is at its register's address";
   const auto filler = [&](unsigned window, uint64_t offset, uint64_t first, uint32_t bytes) {
     return place_of(view, &b.chip, window, offset, {.first = first, .bytes = bytes, .vcpu = 0}).filler;
   };
