@@ -43,7 +43,7 @@ static const char *const context_names[CONTEXTS] = { "user", "kernel" };
 
 typedef struct Insn {
     uint64_t pc;
-    bool branch, conditional_store, atomic;
+    bool branch, loads_nothing, atomic;
     bool once; /* QEMU accesses each byte */
     bool goes; /* elsewhere, and has completed then: branches, scv */
     unsigned context; /* MSR[PR] is part of what a block is translated for */
@@ -209,7 +209,7 @@ static void loads(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, voi
     Cpu *c = &cpus[vcpu];
     const Insn *insn = data;
 
-    if (insn->conditional_store || insn->untold || (insn->once && c->accesses[LOADS])) {
+    if (insn->loads_nothing || insn->untold || (insn->once && c->accesses[LOADS])) {
         return;
     }
     device_is_read(vcpu, info, vaddr);
@@ -243,11 +243,12 @@ static bool is_branch(uint32_t code)
     }
 }
 
-/* stwcx. and its like of 1, 2, 4, 8 and 16 bytes */
-static bool is_conditional_store(uint32_t code)
+/* QEMU loads, the processor does not: stwcx. and its like of 1, 2, 4, 8 and 16 bytes; dcbst, dcbf, icbi */
+static bool loads_nothing(uint32_t code)
 {
     unsigned minor = code >> 1 & 0x3ff;
-    return code >> 26 == 31 && (minor == 694 || minor == 726 || minor == 150 || minor == 214 || minor == 182);
+    return code >> 26 == 31 && (minor == 694 || minor == 726 || minor == 150 || minor == 214 || minor == 182 ||
+                                minor == 54 || minor == 86 || minor == 982);
 }
 
 /* lwat, ldat, stwat, stdat */
@@ -305,7 +306,7 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         uint32_t code = code_of(insn, little);
         Insn *known = g_new(Insn, 1);
 
-        *known = (Insn){ .pc = qemu_plugin_insn_vaddr(insn), .branch = is_branch(code), .conditional_store = is_conditional_store(code),
+        *known = (Insn){ .pc = qemu_plugin_insn_vaddr(insn), .branch = is_branch(code), .loads_nothing = loads_nothing(code),
                          .atomic = is_atomic(code), .once = has_length(code), .goes = is_branch(code) || (code & 0xfc000003) == 0x44000001,
                          .context = now >> 14 & 1 ? USER : KERNEL };
         find_untold(known, code);
