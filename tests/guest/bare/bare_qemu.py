@@ -31,6 +31,7 @@ def parser(doc):
     p.add_argument("--shift", type=int, default=5, help="2^N ns an instruction (%(default)s)")
     p.add_argument("--no-icount", action="store_true", help="free-running")
     p.add_argument("--reboot", action="store_true", help="the program may reset the machine")
+    p.add_argument("--expect-status", type=int, default=0)
     p.add_argument("--timeout", type=float, default=600, metavar="S", help="host seconds that end a hang (%(default)s)")
     p.add_argument("--extra", default="", help="more QEMU arguments")
     return p
