@@ -15,9 +15,9 @@
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"  // counts that are left out are 0
 
 // The inputs, as tests/guest/bare/meson.build connects them.
-enum { INSNS, LOADS, STORES, BRANCHES, EXCEPTIONS, INTERRUPTS, DCACHE, TLB, PAGES, WORD, LOADS_0, SOURCES };
+enum { INSNS, LOADS, STORES, BRANCHES, EXCEPTIONS, INTERRUPTS, DCACHE, TLB, PAGES, WORD, LOADS_0, FETCHES, SOURCES };
 static const char *const names[SOURCES] = {"instructions", "loads", "stores", "branches", "exceptions", "interrupts",
-                                           "dcache-misses", "tlb-misses", "pages", "one word", "loads:0"};
+                                           "dcache-misses", "tlb-misses", "pages", "one word", "loads:0", "icache-misses"};
 #define RANGE 0x02000000u  // pages: its first 8 KB; word: RANGE + 0x800..0x803
 enum { PAGE = 4096 };
 
@@ -411,6 +411,57 @@ static void cache(void) {
   CACHE_CASE("devices are not cached", 0, "movl 40(%%ebx), %%eax\n\tmovl 40(%%ebx), %%eax");
 }
 
+// --- the instruction cache: code whose lines are known, a jump in each line to the next one -------------------
+enum { LINE = 32, SETS = 128, MOST = 1024 };
+static uint8_t code[2 * MOST * LINE] __attribute__((aligned(4096)));
+
+// n lines from line `first` on; the last one returns.
+static void write_code(unsigned first, unsigned n) {
+  for (unsigned i = 0; i < n; i++) {
+    uint8_t *at = code + (first + i) * LINE;
+    if (i == n - 1) {
+      at[0] = 0xc3;  // ret
+    } else {
+      at[0] = 0xe9;  // jmp
+      *(uint32_t *)(at + 1) = LINE - 5;
+    }
+  }
+}
+
+// Misses while the code at that place runs once. First the same instructions call a line of their own, so that they are in the
+// cache themselves.
+static __attribute__((noinline)) uint32_t misses(const uint8_t *place) {
+  const uint8_t *volatile called[] = {code, place};
+  for (unsigned i = 0; i < 2; i++) {
+    mk_put(&mk, MKR_RRESET, 0xffff);
+    mk_put(&mk, MKR_ENABLE, 0xffff);
+    ((void (*)(void))(uint32_t)called[i])();
+    mk_put(&mk, MKR_DISABLE, 0xffff);
+  }
+  return (uint32_t)mk_get64(&mk, MKR_COUNTER(FETCHES));
+}
+
+static void fetches(void) {
+  write_code(0, 1);
+  misses(code);  // the first time counting begins with the block behind the one that begins it
+  is(misses(code), 0, "a line that is there");
+  // Lines that were not there yet; few enough that the caller's stay, since a set has two places.
+  for (unsigned n = 2; n <= SETS; n *= 4) {
+    uint32_t missed[2];
+    write_code(MOST + n, n);
+    for (unsigned i = 0; i < 2; i++) missed[i] = misses(code + (MOST + n) * LINE);
+    is(missed[0], n, "%u lines for the first time", n);
+    is(missed[1], 0, "%u lines again", n);
+  }
+  // An instruction that reaches into the next line is in both.
+  for (unsigned across = 0; across < 2; across++) {
+    uint8_t *const at = code + (MOST + 600 + 4 * across) * LINE - across;
+    at[0] = 0x66, at[1] = 0x90, at[2] = 0xc3;  // nop, of two bytes; ret
+    is(misses(at), 1 + across, "an instruction in %u lines", 1 + across);
+  }
+  mk_put(&mk, MKR_RRESET, 0xffff);
+}
+
 // --- the TLB ------------------------------------------------------------------------------------------
 #define EMPTY "movl %%cr3, %%eax\n\tmovl %%eax, %%cr3\n\t"
 #define TLB_CASE(name, misses, ...)                       \
@@ -469,6 +520,7 @@ int program(void) {
 #else
   ranges(RANGE, "physical addresses");
   cache();
+  fetches();
   rt_paging();
   faults();
   rt_map(W, RANGE, RT_WRITE);
