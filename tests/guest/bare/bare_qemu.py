@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """bare_qemu - the machine that the bare-metal programs run on, for bare_run and bare_snap."""
 import argparse
+import contextlib
 import os
 import re
 import shlex
+import subprocess
 
 from guestrun import arch
 from script import load
@@ -71,6 +73,21 @@ def command(a, streams=()):
     if a.module:
         c += ["-initrd", f"{a.module} {os.path.basename(a.module)}"]
     return c + shlex.split(a.extra)
+
+
+@contextlib.contextmanager
+def crowded():
+    """What is started meanwhile has one processor of the host, beside busy loops."""
+    processors = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(processors)})
+    loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(2)]
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, processors)
+        for loop in loops:
+            loop.kill()
+            loop.wait()
 
 
 def script(name):

@@ -6,13 +6,6 @@
 
 enum { STEPS = 20, SAMPLES = 1500 };
 
-static uint32_t random(void) {  // xorshift32, Marsaglia 2003
-  static uint32_t x = 2463534242u;
-  x ^= x << 13;
-  x ^= x >> 17;
-  return x ^= x << 5;
-}
-
 int program(void) {
   struct mk mk;
   if (!mk_find(0, &mk)) bail(RT_NO_BOARD, "no MULTIKRON card");
@@ -26,7 +19,7 @@ int program(void) {
   for (unsigned step = 0; step < STEPS; step++) {
     say("# %u of %u: %u cycles waited\n", step, STEPS, mk_get(&mk, MKR_WAIT));
     for (unsigned i = 0; i < SAMPLES; i++) {
-      const uint32_t r = random();
+      const uint32_t r = rt_random();
       mk_put64(&mk, r & 1 ? MKR_SAMPLE_RESOURCE(r >> 4 & 15) : MKR_SAMPLE_TRACE(r >> 4 & 15), (uint64_t)r << 16 | i);
       if ((r & 0xf00) == 0) read = read * 31 + mk_get64(&mk, MKR_COUNTER(r >> 4 & 15));
       if ((r & 0x3000) == 0) mk_put(&mk, MKR_COUNTER(3), 0);

@@ -11,15 +11,8 @@ static uint32_t hash = 2166136261u;
 
 static void mix(uint32_t v) { hash = (hash ^ v) * 16777619u; }
 
-static uint32_t random(void) {  // xorshift32, Marsaglia 2003
-  static uint32_t x = 2463534242u;
-  x ^= x << 13;
-  x ^= x >> 17;
-  return x ^= x << 5;
-}
-
 static void walk(uint32_t stride) {
-  for (uint32_t i = 0; i < WORDS; i += stride) walked[i] += random();
+  for (uint32_t i = 0; i < WORDS; i += stride) walked[i] += rt_random();
 }
 
 int program(void) {
@@ -37,13 +30,13 @@ int program(void) {
     // Now and then nothing needs a model, for more than a second.
     own_put(P2R_MMCR, step % 5 == 4 ? P2_MMCR_DIS : 0x1111 * group | (step % 7 == 3 ? P2_MMCR_SGA : 0) | (uint32_t[]){0, 0, P2_MMCR_DMR, P2_MMCR_DP, P2_MMCR_DMS}[scope]);
     own_put(P2R_SPE, step & 1);
-    own_put(P2R_IMR, random() & 0xff);
+    own_put(P2R_IMR, rt_random() & 0xff);
     for (unsigned i = 0; i < WALKS; i++) {
-      walk(1 + random() % 40);
-      run_in(i % CONTEXTS, piece_loop, 1 + random() % 100000);
-      const unsigned counter = random() % P2_COUNTERS;
+      walk(1 + rt_random() % 40);
+      run_in(i % CONTEXTS, piece_loop, 1 + rt_random() % 100000);
+      const unsigned counter = rt_random() % P2_COUNTERS;
       mix(own_get(P2R_COUNTER(counter)));
-      if (random() % 4 == 0) own_put(P2R_COUNTER(counter), random());
+      if (rt_random() % 4 == 0) own_put(P2R_COUNTER(counter), rt_random());
     }
     if (step % 5 == 4) spin(8000000);
     for (unsigned i = 0; i < P2_COUNTERS; i++) mix(own_get(P2R_COUNTER(i)));

@@ -11,13 +11,6 @@ enum { PAGES = 8, STEPS = 20, BURSTS = 350 };
 static uint32_t source[PAGES][WORDS_OF_PAGE] __attribute__((aligned(4096)));
 static uint32_t arrived[PAGES][WORDS_OF_PAGE] __attribute__((aligned(4096)));
 
-static uint32_t random(void) {  // xorshift32, Marsaglia 2003
-  static uint32_t x = 2463534242u;
-  x ^= x << 13;
-  x ^= x >> 17;
-  return x ^= x << 5;
-}
-
 static uint64_t hash(uint64_t h, const volatile uint32_t *p, uint32_t words) {  // FNV-1a by words
   while (words--) h = (h ^ *p++) * 0x100000001B3ull;
   return h;
@@ -32,8 +25,8 @@ static void on_surf(void) {
 }
 
 static void burst(void) {
-  uint32_t page = random() % PAGES, from = random() % (WORDS_OF_PAGE - 64), words = 1 + random() % 60;
-  for (uint32_t i = 0; i < words; i++) ((volatile uint32_t *)source[page])[from + i] = random();
+  uint32_t page = rt_random() % PAGES, from = rt_random() % (WORDS_OF_PAGE - 64), words = 1 + rt_random() % 60;
+  for (uint32_t i = 0; i < words; i++) ((volatile uint32_t *)source[page])[from + i] = rt_random();
 }
 
 int program(void) {
