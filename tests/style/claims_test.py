@@ -15,7 +15,7 @@ GOOD = f"""# What the paper on radios says
 
 {HEADING}| 2.1, p. 3 | same | A radio has one knob, and no more. | | unit-radio: Knob.IsThere, bare-radio, demo radio, demo waves, \
 study radio: distribution of songs, study radio: all are heard, study hum: it is low | hw/radio/knob.h: constexpr int knobs = 1 \\|<br>hw/README.md: # Radios |
-| Table 1 | other | It plays 3 songs. | 2 here. The third is lost. | unit-radio: Songs.AreTwo, unit-tuner: Dial.Turns | |
+| Table 1 | other | It plays 3 songs. | 2 here. The third is lost. | unit-radio: Songs.AreTwo Songs.AreLoud, unit-tuner: Dial.Turns | |
 | Fig. 4 | absent | Its picture. | Nobody has it. | | |
 """
 TABLE = """| board | same | other | not here | all |
@@ -29,7 +29,7 @@ TREE = {
     LEDGER: GOOD,
     "hw/tuner/CLAIMS.md": f"# Tuners\n{HEADING}| 1 | absent | A tuner. | Later. | | |\n",
     "hw/radio/knob.h": "constexpr int\n  knobs = 1 | 0;\n",
-    "tests/unit/radio/knob_test.cc": "TEST(Knob, IsThere)\n{\n}\nTEST_F(Songs, AreTwo) {}\n// TEST(Knob, IsNot)\n",
+    "tests/unit/radio/knob_test.cc": "TEST(Knob, IsThere)\n{\n}\nTEST_F(Songs, AreTwo) {}\nTEST_F(Songs, AreLoud) {}\n// TEST(Knob, IsNot)\n",
     "tests/unit/tuner/dial_test.cc": "TEST(Dial, Turns) {}\n",
     "build/unit-radio.p/unit-radio-unity0.cpp": "#include<ROOT/tests/unit/radio/knob_test.cc>\n",
     "build/meson-info/intro-targets.json": json.dumps([
@@ -69,7 +69,7 @@ class Claims(unittest.TestCase):
                 ("| It plays 3 songs. |", "| |", "6: no Says"),
                 ("| 2 here. The third is lost. |", "| |", "6: no Why"),
                 ("| Nobody has it. |", "| |", "7: no Why"),
-                ("| unit-radio: Songs.AreTwo, unit-tuner: Dial.Turns |", "| |", "6: no Shown"),
+                ("| unit-radio: Songs.AreTwo Songs.AreLoud, unit-tuner: Dial.Turns |", "| |", "6: no Shown"),
                 ("no more. | |", "no more. | So. |", "5: Why: what is the same needs no reason"),
                 ("Nobody has it. | |", "Nobody has it. | bare-radio |", "7: Shown: nothing shows what is absent"),
                 ("bare-radio,", "bare-radio,,", "5: Shown: a name is missing"),
@@ -95,6 +95,7 @@ class Claims(unittest.TestCase):
                 (LEDGER, "Knob.IsThere", "Dial.Turns", "5: Shown: no case Dial.Turns of unit-radio"),
                 (LEDGER, "bare-radio", "bare-radio: Dial.Turns", "5: Shown: no case Dial.Turns of bare-radio"),
                 (LEDGER, "Knob.IsThere", "Knob.IsNot", "5: Shown: no case Knob.IsNot of unit-radio"),
+                (LEDGER, "Songs.AreLoud", "Songs.AreLow", "6: Shown: no case Songs.AreLow of unit-radio"),
                 ("tests/unit/radio/knob_test.cc", "AreTwo", "AreThree", "6: Shown: no case Songs.AreTwo of unit-radio"),
                 (LEDGER, "demo radio", "demo tuner", "5: Shown: no demo tuner"),
                 (LEDGER, "demo waves", "demo wave", "5: Shown: no demo wave"),
@@ -111,6 +112,12 @@ class Claims(unittest.TestCase):
             with self.subTest(path=path, new=new):
                 self.assertEqual(self.said(path, old, new), [f"{LEDGER}:{said}"])
         self.assertEqual(self.said("hw/README.md", "| 3 |", "| 4 |"), ["hw/README.md: the ledgers' table is not what scripts/claims --markdown prints"])
+
+    def test_what_is_said_once(self):
+        with tree({LEDGER: GOOD.replace("| Fig. 4 |", "| |")}) as root:
+            rows = claims.claims.read_all(root)["radio"]
+        self.assertEqual([row.fields["Where"] for row in rows], ["2.1, p. 3", "Table 1", "Table 1"])
+        self.assertEqual(rows[1].shown(), ["unit-radio: Songs.AreTwo", "unit-radio: Songs.AreLoud", "unit-tuner: Dial.Turns"])
 
     def test_no_ledgers(self):
         with tree({"hw/README.md": claims.claims.markdown({})}) as root:
