@@ -200,85 +200,77 @@ constexpr Way kWrong[] = {
 };
 
 using Told = std::pair<unsigned, uint64_t>;
+void effects_of_samples(MkBench& b) {
+  b.effects.clear();
+  b.write(addr::kTrace + 5, 0);
+  b.write(addr::kResource + 6, 0);
+  EXPECT_EQ(b.effects, (std::vector<Told>{{effect("trace-sample"), 5}, {effect("resource-sample"), 6}}));
+  b.effects.clear();
+  b.write(addr::kResource + 7, 0);
+  EXPECT_EQ(b.effects, (std::vector<Told>{{effect("overrun"), 2}}));
+  b.effects.clear();
+  b.at(b.cycle() + 1000);
+  b.words();
+  EXPECT_EQ(b.effects,
+            (std::vector<Told>{
+                {effect("sample-sent"), 16}, {effect("sample-sent"), 80}, {effect("shadow-freed"), 0}}));
+  b.effects.clear();
+  b.write(addr::kFilter, 1);
+  b.write(addr::kTrace + 1, 0);
+  b.write(addr::kCsr, csr::kNoSample);
+  b.write(addr::kTrace, 0);
+  EXPECT_EQ(b.effects, (std::vector<Told>{{effect("discarded"), 1}, {effect("discarded"), 0}}));
+}
+void effects_of_counters(MkBench& b) {
+  b.effects.clear();
+  b.write(addr::kMuxSel, uint64_t{1} << 35);
+  b.write(addr::kEnable, 1 << 3);
+  b.write(addr::kCounter + 3, 0);
+  b.read(addr::kCounter + 3);
+  EXPECT_EQ(b.effects, (std::vector<Told>{{effect("counted"), 3}, {effect("counters-copied"), 3}}));
+  b.effects.clear();
+  b.state().counter[3] = 0xfffffffe;
+  b.write(addr::kCounter + 3, 0);
+  b.write(addr::kCounter + 3, 0);
+  EXPECT_EQ(b.effects,
+            (std::vector<Told>{{effect("counter-full"), 3}, {effect("counted"), 3}, {effect("counted"), 3}}));
+  b.effects.clear();
+  b.write(addr::kResource, 0);
+  b.read(addr::kCounter + 3);
+  EXPECT_EQ(b.effects, (std::vector<Told>{{effect("resource-sample"), 0}, {effect("wrong-data"), 3}}));
+  b.effects.clear();
+  b.write(addr::kReset, 0);
+  EXPECT_EQ(b.effects, (std::vector<Told>{{effect("software-reset"), 0}}));
+}
+void effects_of_waits(MkBench& b) {
+  b.at(1000);
+  b.write(addr::kCsr, csr::kWriteWait);
+  for (int i = 0; i < 8; ++i) b.write(addr::kTrace, 0);
+  b.effects.clear();
+  b.held_write(addr::kTrace, 0);
+  EXPECT_EQ(b.effects, (std::vector<Told>{{effect("delayed"), 1},
+                                          {effect("sample-sent"), 16},
+                                          {effect("delay-over"), b.read(addr::kWait)},
+                                          {effect("trace-sample"), 0}}));
+}
+void effects_of_test_mode(MkBench& b) {
+  b.test_mode(true);
+  b.effects.clear();
+  b.test({.data = 1, .off = true, .load = true});
+  b.test({.off = true, .shift = true});
+  EXPECT_EQ(b.effects, (std::vector<Told>{{effect("test-loaded"), 0}, {effect("test-shifted"), 0}}));
+}
+void effects_of_damage(MkBench& b) {
+  b.effects.clear();
+  mk_inject(&b.chip, injection("inject-damage"), 1);
+  mk_inject(&b.chip, injection("inject-no-end"), 1);
+  b.write(addr::kTrace, 0);
+  EXPECT_EQ(b.effects, (std::vector<Told>{{effect("sample-damaged"), 3}, {effect("trace-sample"), 0}}));
+}
 constexpr Way kTold[] = {
-    {0,
-     [](MkBench& b) {
-       b.effects.clear();
-       b.write(addr::kTrace + 5, 0);
-       b.write(addr::kResource + 6, 0);
-       EXPECT_EQ(b.effects, (std::vector<Told>{{effect("trace-sample"), 5}, {effect("resource-sample"), 6}}));
-       b.effects.clear();
-       b.write(addr::kResource + 7, 0);
-       EXPECT_EQ(b.effects, (std::vector<Told>{{effect("overrun"), 2}}));
-       b.effects.clear();
-       b.at(b.cycle() + 1000);
-       b.words();
-       EXPECT_EQ(b.effects,
-                 (std::vector<Told>{
-                     {effect("sample-sent"), 16}, {effect("sample-sent"), 80}, {effect("shadow-freed"), 0}}));
-       b.effects.clear();
-       b.write(addr::kFilter, 1);
-       b.write(addr::kTrace + 1, 0);
-       b.write(addr::kCsr, csr::kNoSample);
-       b.write(addr::kTrace, 0);
-       EXPECT_EQ(b.effects, (std::vector<Told>{{effect("discarded"), 1}, {effect("discarded"), 0}}));
-     },
-     0, "EffectsOfSamples"},
-    {0,
-     [](MkBench& b) {
-       b.effects.clear();
-       b.write(addr::kMuxSel, uint64_t{1} << 35);
-       b.write(addr::kEnable, 1 << 3);
-       b.write(addr::kCounter + 3, 0);
-       b.read(addr::kCounter + 3);
-       EXPECT_EQ(b.effects, (std::vector<Told>{{effect("counted"), 3}, {effect("counters-copied"), 3}}));
-       b.effects.clear();
-       b.state().counter[3] = 0xfffffffe;
-       b.write(addr::kCounter + 3, 0);
-       b.write(addr::kCounter + 3, 0);
-       EXPECT_EQ(
-           b.effects,
-           (std::vector<Told>{{effect("counter-full"), 3}, {effect("counted"), 3}, {effect("counted"), 3}}));
-       b.effects.clear();
-       b.write(addr::kResource, 0);
-       b.read(addr::kCounter + 3);
-       EXPECT_EQ(b.effects, (std::vector<Told>{{effect("resource-sample"), 0}, {effect("wrong-data"), 3}}));
-       b.effects.clear();
-       b.write(addr::kReset, 0);
-       EXPECT_EQ(b.effects, (std::vector<Told>{{effect("software-reset"), 0}}));
-     },
-     0, "EffectsOfCounters"},
-    {0,
-     [](MkBench& b) {
-       b.at(1000);
-       b.write(addr::kCsr, csr::kWriteWait);
-       for (int i = 0; i < 8; ++i) b.write(addr::kTrace, 0);
-       b.effects.clear();
-       b.held_write(addr::kTrace, 0);
-       EXPECT_EQ(b.effects, (std::vector<Told>{{effect("delayed"), 1},
-                                               {effect("sample-sent"), 16},
-                                               {effect("delay-over"), b.read(addr::kWait)},
-                                               {effect("trace-sample"), 0}}));
-     },
-     0, "EffectsOfWaits"},
-    {0,
-     [](MkBench& b) {
-       b.test_mode(true);
-       b.effects.clear();
-       b.test({.data = 1, .off = true, .load = true});
-       b.test({.off = true, .shift = true});
-       EXPECT_EQ(b.effects, (std::vector<Told>{{effect("test-loaded"), 0}, {effect("test-shifted"), 0}}));
-     },
-     0, "EffectsOfTestMode"},
-    {0,
-     [](MkBench& b) {
-       b.effects.clear();
-       mk_inject(&b.chip, injection("inject-damage"), 1);
-       mk_inject(&b.chip, injection("inject-no-end"), 1);
-       b.write(addr::kTrace, 0);
-       EXPECT_EQ(b.effects, (std::vector<Told>{{effect("sample-damaged"), 3}, {effect("trace-sample"), 0}}));
-     },
-     0, "EffectsOfDamage"},
+    {0, effects_of_samples, 0, "EffectsOfSamples"}, {0, effects_of_counters, 0, "EffectsOfCounters"},
+    {0, effects_of_waits, 0, "EffectsOfWaits"},     {0, effects_of_test_mode, 0, "EffectsOfTestMode"},
+    {0, effects_of_damage, 0, "EffectsOfDamage"},
 };
 
 constexpr boards::DamageOf<MkState> kDamages[] = {

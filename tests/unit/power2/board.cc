@@ -84,20 +84,19 @@ constexpr Way kWrong[] = {
     {mistake("no-card-word"), [](Bench& b) { b.load(0x830, 4); }, kPower, "0x830"},
     {mistake("card-read-only"), [](Bench& b) { b.store(0x800, 4, 1); }, kPower, "MAGIC"},
 };
-constexpr Way kTold[] = {{0,
-                          [](Bench& b) {
-                            p2_reset(&b.monitors[0]);
-                            b.load(0, 4);
-                            b.set(reg::kMmcr, mmcr::kDp);
-                            b.set(reg::kMark, 1);
-                            b.set(reg::kImr, 0x90);
-                            b.set(reg::kMmcr, 0);
-                            p2_correctable_errors(&b.monitors[0], 3);
-                            p2_correctable_errors(&b.monitors[0], UINT32_MAX);
-                            p2_inject_silent(&b.monitors[0], true);
-                            b.load(0, 4);
-                          },
-                          kOwnMark}};
+void all_effects(Bench& b) {
+  p2_reset(&b.monitors[0]);
+  b.load(0, 4);
+  b.set(reg::kMmcr, mmcr::kDp);
+  b.set(reg::kMark, 1);
+  b.set(reg::kImr, 0x90);
+  b.set(reg::kMmcr, 0);
+  p2_correctable_errors(&b.monitors[0], 3);
+  p2_correctable_errors(&b.monitors[0], UINT32_MAX);
+  p2_inject_silent(&b.monitors[0], true);
+  b.load(0, 4);
+}
+constexpr Way kTold[] = {{0, all_effects, kOwnMark}};
 
 constexpr boards::DamageOf<P2State> kDamages[] = {
     {"awake=2", [](P2State& s) { s.awake = 2; }, kOwnMark},
@@ -122,13 +121,15 @@ constexpr boards::DamageOf<P2State> kDamages[] = {
 #define MASK(reg, field, mask) {#reg, #field, mask, boards::kMaskOnly}
 #define FIELD(reg, field) MASK(reg, field, P2_##reg##_##field)
 std::vector<boards::HeaderOffset> offsets() {
-  std::vector<boards::HeaderOffset> all = {REGISTER(MMCR),
-                                           REGISTER(IMR),
-                                           REGISTER(SPE),
-                                           REGISTER(MARK),
-                                           REGISTER(STATE),
-                                           {"CYCLES", P2R_COUNTER(P2_CYCLES)},
-                                           {"ERRORS", P2R_COUNTER(P2_ERRORS)}};
+  std::vector<boards::HeaderOffset> all = {
+      REGISTER(MMCR),
+      REGISTER(IMR),
+      REGISTER(SPE),
+      REGISTER(MARK),
+      REGISTER(STATE),
+      {"CYCLES", P2R_COUNTER(P2_CYCLES)},
+      {"ERRORS", P2R_COUNTER(P2_ERRORS)},
+  };
   const char* const units[] = {"FPU", "FXU", "ICU", "SCU"};
   const unsigned first[] = {P2_FPU0, P2_FXU0, P2_ICU0, P2_SCU0};
   for (unsigned unit = 0; unit < P2_UNITS; ++unit)

@@ -86,39 +86,38 @@ constexpr Way kWrong[] = {
     {mistake("read-only"), [](SciBench& b) { b.write(kId, 0), b.write(kStatisticsBase, 0); }},
     {mistake("narrow-write"), [](SciBench& b) { sci_register_write(b.adapter(), kCtrl, 0, 2, 0); }},
 };
-constexpr Way kTold[] = {
-    {0,
-     [](SciBench& b) {
-       b.home(1, 1);
-       b.access({.offset = 0x1000, .bytes = 4, .vcpu = 0, .store = true, .write_combining = true});
-       b.load(0, 0);
-       for (int i = 0; i < 65; ++i) b.store(0, 0x1000);
-       for (const unsigned which :
-            {injection("inject-drop"), injection("inject-late"), injection("inject-damage")})
-         sci_inject(b.adapter(), which, 1);
-       for (int i = 0; i < 3; ++i) b.store(2, 0x1000);
-       b.read(kStatisticsBase);
-       b.write(kCtrl, 2);
-     },
-     kTimed}};
+void all_effects(SciBench& b) {
+  b.home(1, 1);
+  b.access({.offset = 0x1000, .bytes = 4, .vcpu = 0, .store = true, .write_combining = true});
+  b.load(0, 0);
+  for (int i = 0; i < 65; ++i) b.store(0, 0x1000);
+  for (const unsigned which :
+       {injection("inject-drop"), injection("inject-late"), injection("inject-damage")})
+    sci_inject(b.adapter(), which, 1);
+  for (int i = 0; i < 3; ++i) b.store(2, 0x1000);
+  b.read(kStatisticsBase);
+  b.write(kCtrl, 2);
+}
+constexpr Way kTold[] = {{0, all_effects, kTimed}};
 // The manual's sequences, as a driver walks them: they do what they say.
-constexpr Way kAllowed[] = {{0, [](SciBench& b) {
-                               b.write(kCtrl, 0);
-                               b.effects.clear();
-                               for (const uint32_t offset : {kId, kVersion, kNodes, kPages}) b.read(offset);
-                               b.home(3, 1);
-                               b.write(kCtrl, 3);
-                               EXPECT_TRUE(sci_enabled(b.adapter()));
-                               b.load(0, 0x3000);
-                               EXPECT_EQ(b.read(kStatisticsBase), 1u);
-                               EXPECT_EQ(b.read(kStatisticsBase + 4), 0u);
-                               b.write(kCtrl, 0);
-                               EXPECT_FALSE(sci_enabled(b.adapter()));
-                               EXPECT_EQ(b.values(effect("cleared")).size(), 1u);
-                               EXPECT_EQ(b.values(effect("switched")), (std::vector<uint64_t>{1, 0}));
-                               EXPECT_EQ(b.values(effect("latched")), std::vector<uint64_t>{kStatisticsBase});
-                               EXPECT_EQ(b.values(effect("request")), std::vector<uint64_t>{1u << 8});
-                             }}};
+void what_the_manual_allows(SciBench& b) {
+  b.write(kCtrl, 0);
+  b.effects.clear();
+  for (const uint32_t offset : {kId, kVersion, kNodes, kPages}) b.read(offset);
+  b.home(3, 1);
+  b.write(kCtrl, 3);
+  EXPECT_TRUE(sci_enabled(b.adapter()));
+  b.load(0, 0x3000);
+  EXPECT_EQ(b.read(kStatisticsBase), 1u);
+  EXPECT_EQ(b.read(kStatisticsBase + 4), 0u);
+  b.write(kCtrl, 0);
+  EXPECT_FALSE(sci_enabled(b.adapter()));
+  EXPECT_EQ(b.values(effect("cleared")).size(), 1u);
+  EXPECT_EQ(b.values(effect("switched")), (std::vector<uint64_t>{1, 0}));
+  EXPECT_EQ(b.values(effect("latched")), std::vector<uint64_t>{kStatisticsBase});
+  EXPECT_EQ(b.values(effect("request")), std::vector<uint64_t>{1u << 8});
+}
+constexpr Way kAllowed[] = {{0, what_the_manual_allows}};
 
 constexpr boards::DamageOf<SciState> kDamages[] = {{"inject.stop=2", [](SciState& s) { s.inject.stop = 2; }}};
 
