@@ -21,17 +21,20 @@ class Scope {
  public:
   explicit Scope(const Bench::Options& options = {}, uint64_t start = 0, uint64_t stop = UINT64_MAX)
       : bench(options) {
-    const SmileVcdConfig config = {.start = start,
-                                   .stop = stop,
-                                   .node = 3,
-                                   .opaque = this,
-                                   .write = [](void* p, const char* bytes, size_t n) {
-                                     Scope& s = *static_cast<Scope*>(p);
-                                     if (s.room < n) return false;
-                                     s.room -= n;
-                                     s.text.append(bytes, n);
-                                     return true;
-                                   }};
+    const SmileVcdConfig config = {
+        .start = start,
+        .stop = stop,
+        .node = 3,
+        .opaque = this,
+        .write =
+            [](void* p, const char* bytes, size_t n) {
+              Scope& s = *static_cast<Scope*>(p);
+              if (s.room < n) return false;
+              s.room -= n;
+              s.text.append(bytes, n);
+              return true;
+            },
+    };
     smile_vcd_init(vcd.get(), &config);
     bench.hwm->config.opaque = this;
     bench.hwm->config.wave = [](void* p, const SciPacket* packet, const SmileWave* what) {
@@ -51,6 +54,19 @@ class Scope {
   Vcd read() {
     smile_vcd_end(vcd.get());
     return read_vcd(text);
+  }
+  std::string as_if_it_ended() {
+    std::string all = text;
+    const SmileVcdConfig to = {
+        .opaque = &all,
+        .write =
+            [](void* to_all, const char* bytes, size_t n) {
+              static_cast<std::string*>(to_all)->append(bytes, n);
+              return true;
+            },
+    };
+    EXPECT_TRUE(smile_vcd_rest(vcd.get(), &to));
+    return all;
   }
 
   Bench bench;
@@ -75,13 +91,7 @@ TEST(SmileVcdFile, WhatIsPendingCanBeSeenBeforeTheEnd) {
   for (size_t n = 1; n <= 20; ++n, ns += n % 3 ? 60 : 4000) {
     for (Scope* scope : {&s, &unseen}) scope->send(ns, p);
     smile_vcd_flush(s.vcd.get());
-    std::string text = s.text;
-    const SmileVcdConfig to = {.opaque = &text, .write = [](void* t, const char* bytes, size_t many) {
-                                 static_cast<std::string*>(t)->append(bytes, many);
-                                 return true;
-                               }};
-    EXPECT_TRUE(smile_vcd_rest(s.vcd.get(), &to));
-    EXPECT_EQ(heads(read_vcd(text)).size(), n);
+    EXPECT_EQ(heads(read_vcd(s.as_if_it_ended())).size(), n);
   }
   s.read();
   unseen.read();
@@ -103,14 +113,17 @@ TEST(SmileVcdFile, AReadAndItsResponseShowFig3) {
       << "IDLE BD1 BD2 IDLE, twice";
   EXPECT_EQ(changes(d, "b_link.bframe"),
             (Changes{{0, "1"}, {a - 10, "0"}, {a + 10, "1"}, {b - 10, "0"}, {b + 10, "1"}}));
-  EXPECT_EQ(changes(d, "b_link.blink_data"), (Changes{{0, "z"},
-                                                      {a - 10, bits(bd1(request_packet))},
-                                                      {a + 10, bits(bd2(request_packet))},
-                                                      {a + 30, "z"},
-                                                      {b - 10, bits(bd1(answer(request_packet)))},
-                                                      {b + 10, "0"},
-                                                      {b + 30, bits(0x1122334455667788)},
-                                                      {b + 50, "z"}}));
+  const Changes data = {
+      {0, "z"},
+      {a - 10, bits(bd1(request_packet))},
+      {a + 10, bits(bd2(request_packet))},
+      {a + 30, "z"},
+      {b - 10, bits(bd1(answer(request_packet)))},
+      {b + 10, "0"},
+      {b + 30, bits(0x1122334455667788)},
+      {b + 50, "z"},
+  };
+  EXPECT_EQ(changes(d, "b_link.blink_data"), data);
   EXPECT_EQ(changes(d, "decoder.trans_id"), (Changes{{0, "x"}, {a, "111"}}));
   EXPECT_EQ(changes(d, "decoder.command"), (Changes{{0, "x"}, {a, "0"}, {b, "100"}}));
   EXPECT_EQ(changes(d, "decoder.source_id"), (Changes{{0, "x"}, {a, "0"}, {b, "10"}}));
@@ -118,14 +131,10 @@ TEST(SmileVcdFile, AReadAndItsResponseShowFig3) {
   EXPECT_EQ(changes(d, "decoder.page_number"), (Changes{{0, "x"}, {a + 20, bits(0x123)}}))
       << "the response has it out of the table";
   EXPECT_EQ(changes(d, "decoder.page_offset"), (Changes{{0, "x"}, {a + 20, bits(0x45)}}));
-  EXPECT_EQ(changes(d, "frl.frl_state"), (Changes{{0, "0"},
-                                                  {a + 40, "1"},
-                                                  {a + 60, "10"},
-                                                  {a + 80, "0"},
-                                                  {b + 40, "1"},
-                                                  {b + 60, "10"},
-                                                  {b + 80, "0"}}))
-      << "Idle Forward Busy Idle: Fig. 9";
+  const Changes states = {
+      {0, "0"}, {a + 40, "1"}, {a + 60, "10"}, {a + 80, "0"}, {b + 40, "1"}, {b + 60, "10"}, {b + 80, "0"},
+  };
+  EXPECT_EQ(changes(d, "frl.frl_state"), states) << "Idle Forward Busy Idle: Fig. 9";
   EXPECT_EQ(changes(d, "frl.entry"), (Changes{{0, "x"}, {a + 60, "0"}, {b + 60, "1"}}));
 }
 
@@ -185,12 +194,11 @@ TEST(SmileVcdFile, SwapAndSwapAll) {
   const Vcd d = s.read();
   const uint64_t swap = kFrom + 1600, all = kFrom + 10'020;
   const Changes& frl = changes(d, "frl.frl_state");
-  EXPECT_EQ((Changes{frl.end() - 6, frl.end()}), (Changes{{swap + 40, "1"},
-                                                          {swap + 60, "10"},
-                                                          {swap + 80, "11"},
-                                                          {swap + 120, "0"},
-                                                          {all, "100"},
-                                                          {all + 4 * 40, "0"}}));
+  const Changes last = {
+      {swap + 40, "1"},  {swap + 60, "10"}, {swap + 80, "11"},
+      {swap + 120, "0"}, {all, "100"},      {all + 4 * 40, "0"},
+  };
+  EXPECT_EQ((Changes{frl.end() - 6, frl.end()}), last);
   EXPECT_EQ(value_at(d, "frl.records", swap + 80), "1");
   EXPECT_EQ(value_at(d, "frl.records", all), "100");
   EXPECT_EQ(value_at(d, "frl.records", all + 160), "0");
@@ -299,18 +307,12 @@ TEST(SmileVcdFile, AFullDiskStopsIt) {
 TEST(SmileVcdFile, ItEndsAtItsSize) {
   Scope s;
   s.vcd->config.most = 1 << 16;
-  std::string rest;
   for (unsigned i = 0; i < 2000; ++i) {
     s.send(kFrom + 400 * i, write(0, 2, i, i, i % 64));
     smile_vcd_flush(s.vcd.get());
     if (i % 100 && (s.vcd->full || s.text.size() + 4096 < 1u << 16)) continue;
     // As it would end here: never longer, either.
-    const SmileVcdConfig to = {.opaque = &rest, .write = [](void* p, const char* bytes, size_t n) {
-                                 static_cast<std::string*>(p)->append(bytes, n);
-                                 return true;
-                               }};
-    rest = s.text;
-    EXPECT_TRUE(smile_vcd_rest(s.vcd.get(), &to));
+    const std::string rest = s.as_if_it_ended();
     ASSERT_LE(rest.size(), 1u << 16);
     read_vcd(rest);
   }
@@ -330,10 +332,13 @@ TEST(SmileVcdFile, TimeThatGoesBackIsLeftOut) {
   for (unsigned i = 0; i < 10; ++i) s.send(kFrom + 15'000 * i, read(0, 1, 1, 1, 20 + i));
   const Vcd d = s.read();  // the reader takes no time that goes back
   const Changes& trans = changes(d, "decoder.trans_id");
-  EXPECT_EQ((Changes{trans.begin() + 1, trans.end()}), (Changes{{kFrom + 100'000, "1"},
-                                                                {kFrom + 105'000, bits(27)},
-                                                                {kFrom + 120'000, bits(28)},
-                                                                {kFrom + 135'000, bits(29)}}));
+  const Changes wanted = {
+      {kFrom + 100'000, "1"},
+      {kFrom + 105'000, bits(27)},
+      {kFrom + 120'000, bits(28)},
+      {kFrom + 135'000, bits(29)},
+  };
+  EXPECT_EQ((Changes{trans.begin() + 1, trans.end()}), wanted);
 }
 
 // Whatever it is told, what it writes is a dump: time goes on, values fit. The reader looks.
