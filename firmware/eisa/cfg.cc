@@ -15,9 +15,10 @@ namespace {
 constexpr uint32_t kSlotPorts = 0x1000;
 constexpr uint64_t kMostMemory = 64 << 20;  // of a block in EISA's tables
 
-const std::set<std::string> kBoard = {"ID",     "NAME",     "MFR",     "CATEGORY", "SLOT",
-                                      "LENGTH", "AMPERAGE", "SKIRT",   "READID",   "BUSMASTER",
-                                      "SIZING", "IOCHECK",  "DISABLE", "COMMENTS", "HELP"};
+const std::set<std::string> kBoard = {
+    "ID",     "NAME",      "MFR",    "CATEGORY", "SLOT",    "LENGTH",   "AMPERAGE", "SKIRT",
+    "READID", "BUSMASTER", "SIZING", "IOCHECK",  "DISABLE", "COMMENTS", "HELP",
+};
 const std::set<std::string> kMemory = {"WRITABLE", "MEMTYPE", "SIZE", "DECODE", "CACHE", "SHARE"};
 const std::set<std::string> kIrq = {"SHARE", "TRIGGER"};
 const std::set<std::string> kFunction = {"TYPE", "HELP", "SHOW", "DISABLE"};

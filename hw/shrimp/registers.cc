@@ -195,10 +195,11 @@ Place entry(const Register& reg, uint32_t index, uint32_t byte) {
 
 }  // namespace
 
-constexpr Behaviours<Row> kBehaviours[5] = {behaviours<kIoRegisters, kIoRows>, behaviours<kRegisters, kRows>,
-                                            behaviours<kCounterRegisters, kCounterRows>,
-                                            behaviours<kTermRegisters, kTermRows>,
-                                            behaviours<kTableEntries, kEntryRows>};
+constexpr Behaviours<Row> kBehaviours[5] = {
+    behaviours<kIoRegisters, kIoRows>,           behaviours<kRegisters, kRows>,
+    behaviours<kCounterRegisters, kCounterRows>, behaviours<kTermRegisters, kTermRows>,
+    behaviours<kTableEntries, kEntryRows>,
+};
 
 Place place_at(unsigned window, uint64_t offset) {
   const auto word = static_cast<uint32_t>(offset & ~uint64_t{3});

@@ -158,9 +158,10 @@ std::string counter_text(unsigned counter) {
 }
 
 std::string mmcr_text(uint32_t mmcr) {
-  static constexpr std::pair<uint32_t, const char*> bits[] = {{P2_MMCR_DIS, "DIS "}, {P2_MMCR_DP, "DP "},
-                                                              {P2_MMCR_DU, "DU "},   {P2_MMCR_DMS, "DMS "},
-                                                              {P2_MMCR_DMR, "DMR "}, {P2_MMCR_SGA, "SGA "}};
+  static constexpr std::pair<uint32_t, const char*> bits[] = {
+      {P2_MMCR_DIS, "DIS "}, {P2_MMCR_DP, "DP "},   {P2_MMCR_DU, "DU "},
+      {P2_MMCR_DMS, "DMS "}, {P2_MMCR_DMR, "DMR "}, {P2_MMCR_SGA, "SGA "},
+  };
   std::string text;
   for (const auto& [bit, name] : bits)
     if (mmcr & bit) text += name;

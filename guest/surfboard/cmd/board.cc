@@ -19,20 +19,23 @@ constexpr auto w1c = FieldAccess::w1c;
 constexpr FieldInfo kFccr[] = {{"TSPD", SURF_FCCR_TSPD_MASK, ro}, {"HSPD", SURF_FCCR_HSPD_MASK, ro},
                                {"DONE", SURF_FCCR_DONE, ro},      {"ERR", SURF_FCCR_ERR, ro},
                                {"CFG", SURF_FCCR_CFG, ro},        {"PROG", SURF_FCCR_PROG}};
-constexpr FieldInfo kAcdr[] = {{"SENDID", SURF_ACDR_SENDID_MASK},
-                               {"RDBK_A", SURF_ACDR_RDBK_A, rw, false},
-                               {"CATMUX", SURF_ACDR_CATMUX},
-                               {"RDBK_B", SURF_ACDR_RDBK_B_MASK, rw, false},
-                               {"LAT_S", SURF_ACDR_LAT_S_MASK},
-                               {"LAT_N", SURF_ACDR_LAT_N_MASK},
-                               {"RDBK_C", SURF_ACDR_RDBK_C_MASK, rw, false},
-                               {"TSIZE", SURF_ACDR_TSIZE_MASK},
-                               {"RDBK_D", SURF_ACDR_RDBK_D_MASK, rw, false},
-                               {"RDBK_F", SURF_ACDR_RDBK_F_MASK, rw, false}};
-constexpr FieldInfo kTtcr[] = {{"EIP", SURF_TTCR_EIP},       {"EOP", SURF_TTCR_EOP},
-                               {"MEOD", SURF_TTCR_MEOD},     {"MEI", SURF_TTCR_MEI},
-                               {"MBV", SURF_TTCR_MBV},       {"MODE", SURF_TTCR_MODE_MASK},
-                               {"QUAL", SURF_TTCR_QUAL_MASK}};
+constexpr FieldInfo kAcdr[] = {
+    {"SENDID", SURF_ACDR_SENDID_MASK},
+    {"RDBK_A", SURF_ACDR_RDBK_A, rw, false},
+    {"CATMUX", SURF_ACDR_CATMUX},
+    {"RDBK_B", SURF_ACDR_RDBK_B_MASK, rw, false},
+    {"LAT_S", SURF_ACDR_LAT_S_MASK},
+    {"LAT_N", SURF_ACDR_LAT_N_MASK},
+    {"RDBK_C", SURF_ACDR_RDBK_C_MASK, rw, false},
+    {"TSIZE", SURF_ACDR_TSIZE_MASK},
+    {"RDBK_D", SURF_ACDR_RDBK_D_MASK, rw, false},
+    {"RDBK_F", SURF_ACDR_RDBK_F_MASK, rw, false},
+};
+constexpr FieldInfo kTtcr[] = {
+    {"EIP", SURF_TTCR_EIP},        {"EOP", SURF_TTCR_EOP}, {"MEOD", SURF_TTCR_MEOD},
+    {"MEI", SURF_TTCR_MEI},        {"MBV", SURF_TTCR_MBV}, {"MODE", SURF_TTCR_MODE_MASK},
+    {"QUAL", SURF_TTCR_QUAL_MASK},
+};
 constexpr FieldInfo kEcdr[] = {{"DATA", SURF_ECDR_DATA}};
 constexpr FieldInfo kPclr[] = {{"LED", SURF_PCLR_LED}, {"CAT", SURF_PCLR_CAT_MASK}};
 constexpr FieldInfo kIscr[] = {
@@ -41,11 +44,12 @@ constexpr FieldInfo kIscr[] = {
     {"BV", SURF_ISCR_BV, w1c},    {"FV", SURF_ISCR_FV, w1c},  {"FF", SURF_ISCR_FF, ro},
     {"FAF", SURF_ISCR_FAF, ro},   {"FPF", SURF_ISCR_FPF, ro}, {"FNE", SURF_ISCR_FNE, ro},
     {"EXT", SURF_ISCR_EXT, w1c},  {"TP", SURF_ISCR_TP, w1c},  {"TC", SURF_ISCR_TC, w1c}};
-constexpr FieldInfo kIemr[] = {{"RTV", SURF_IEMR_RTV}, {"LU", SURF_IEMR_LU},   {"LV", SURF_IEMR_LV},
-                               {"PV", SURF_IEMR_PV},   {"WCV", SURF_IEMR_WCV}, {"BV", SURF_IEMR_BV},
-                               {"FV", SURF_IEMR_FV},   {"FF", SURF_IEMR_FF},   {"FAF", SURF_IEMR_FAF},
-                               {"FPF", SURF_IEMR_FPF}, {"FNE", SURF_IEMR_FNE}, {"EXT", SURF_IEMR_EXT},
-                               {"TP", SURF_IEMR_TP},   {"TC", SURF_IEMR_TC}};
+constexpr FieldInfo kIemr[] = {
+    {"RTV", SURF_IEMR_RTV}, {"LU", SURF_IEMR_LU},   {"LV", SURF_IEMR_LV},   {"PV", SURF_IEMR_PV},
+    {"WCV", SURF_IEMR_WCV}, {"BV", SURF_IEMR_BV},   {"FV", SURF_IEMR_FV},   {"FF", SURF_IEMR_FF},
+    {"FAF", SURF_IEMR_FAF}, {"FPF", SURF_IEMR_FPF}, {"FNE", SURF_IEMR_FNE}, {"EXT", SURF_IEMR_EXT},
+    {"TP", SURF_IEMR_TP},   {"TC", SURF_IEMR_TC},
+};
 constexpr FieldInfo kHtcr[] = {{"PRS", SURF_HTCR_PRS}, {"FRS", SURF_HTCR_FRS}, {"TRG", SURF_HTCR_TRG},
                                {"WEN", SURF_HTCR_WEN}, {"HEN", SURF_HTCR_HEN}, {"TEN", SURF_HTCR_TEN}};
 // As read_offsets() packs them: the offsets of a FIFO of 4096 words have 12 bits.

@@ -14,11 +14,12 @@ constexpr bool among(unsigned value, const uint16_t (&list)[kSize]) {
 
 // Extended opcodes of 31 that only compute, on every 64-bit processor: no bit of theirs makes them illegal.
 // or is looked at again.
-constexpr uint16_t kQuiet31[] = {0,   8,   9,   10,  11,  24,  26,  27,  28,   32,  40,  58,  60,  73,
-                                 75,  104, 124, 136, 138, 200, 202, 232, 233,  234, 235, 266, 284, 316,
-                                 412, 444, 457, 459, 476, 489, 491, 520, 521,  522, 523, 536, 539, 552,
-                                 585, 587, 616, 648, 650, 712, 714, 744, 745,  746, 747, 778, 792, 794,
-                                 824, 826, 827, 922, 954, 969, 971, 986, 1001, 1003};
+constexpr uint16_t kQuiet31[] = {
+    0,   8,   9,   10,  11,  24,  26,  27,  28,  32,  40,  58,  60,  73,   75,   104, 124,
+    136, 138, 200, 202, 232, 233, 234, 235, 266, 284, 316, 412, 444, 457,  459,  476, 489,
+    491, 520, 521, 522, 523, 536, 539, 552, 585, 587, 616, 648, 650, 712,  714,  744, 745,
+    746, 747, 778, 792, 794, 824, 826, 827, 922, 954, 969, 971, 986, 1001, 1003,
+};
 
 // lq aside, in opcode 31: strings, quadwords, conditional stores (TCG compares first), floating-point pairs,
 // dcbz.

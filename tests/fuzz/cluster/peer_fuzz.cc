@@ -29,11 +29,13 @@ constexpr uint64_t kJoin = 100, kAnswer = 50;
 class Bench {
  public:
   explicit Bench(Input& source) : in(source), free_(in.below(8) == 0) {
-    const ClusterConfig config = {.path = path_.c_str(),
-                                  .node = 0,
-                                  .nodes = kNodes,
-                                  .join = free_ ? CLUSTER_FREE : kJoin,
-                                  .patience_ms = 0};
+    const ClusterConfig config = {
+        .path = path_.c_str(),
+        .node = 0,
+        .nodes = kNodes,
+        .join = free_ ? CLUSTER_FREE : kJoin,
+        .patience_ms = 0,
+    };
     char why[200] = "";
     std::string wrong;
     node_ = cluster_open(&config, why, sizeof why);

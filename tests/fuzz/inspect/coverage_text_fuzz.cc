@@ -57,8 +57,9 @@ class Bench {
 
  private:
   std::string words(uint32_t most) {
-    static constexpr std::string_view kSome[] = {"HTCR", ".",    "=3",       "surfboard", "\"",   "\\",
-                                                 "\n",   "p. 5", "\xc3\xa9", " ",         "\x01", "TEN"};
+    static constexpr std::string_view kSome[] = {
+        "HTCR", ".", "=3", "surfboard", "\"", "\\", "\n", "p. 5", "\xc3\xa9", " ", "\x01", "TEN",
+    };
     std::string text;
     for (uint32_t n = in.below(most + 1); n; --n) text += kSome[in.below(std::size(kSome))];
     return text;
@@ -77,24 +78,26 @@ class Bench {
     return all;
   }
   void damage(std::string& text) {
-    static constexpr std::string_view kSome[] = {"{",
-                                                 "}",
-                                                 "[",
-                                                 "]",
-                                                 "\"",
-                                                 ":",
-                                                 ",",
-                                                 "1e400",
-                                                 "-1",
-                                                 "18446744073709551616",
-                                                 "null",
-                                                 "true",
-                                                 "\"kind\":\"read\"",
-                                                 "\"steps\":[[]]",
-                                                 "\\ud800",
-                                                 "\\u0000",
-                                                 "[[[[[[[[",
-                                                 "\xff"};
+    static constexpr std::string_view kSome[] = {
+        "{",
+        "}",
+        "[",
+        "]",
+        "\"",
+        ":",
+        ",",
+        "1e400",
+        "-1",
+        "18446744073709551616",
+        "null",
+        "true",
+        "\"kind\":\"read\"",
+        "\"steps\":[[]]",
+        "\\ud800",
+        "\\u0000",
+        "[[[[[[[[",
+        "\xff",
+    };
     for (uint32_t n = in.below(4); n; --n) {
       const size_t at = in.u16() % (text.size() + 1),
                    cut = std::min<size_t>(in.below(4) ? in.below(4) : in.u8(), text.size() - at);

@@ -125,19 +125,21 @@ class Bench final : public Listener {
 
   // Words of the language in any order, and other bytes.
   std::string text() {
-    static constexpr std::string_view kSome[] = {"small",       "other",    "@2",
-                                                 "/1",          "/",        ":",
-                                                 "read ",       "write ",   "any ",
-                                                 "CTRL",        "STAT",     "DATA",
-                                                 "KICK",        "*",        "[",
-                                                 "]",           "[3]",      ".",
-                                                 ".EN",         ".MODE",    ".COUNT",
-                                                 "=",           "!=",       "<",
-                                                 ">",           "1",        "0x",
-                                                 "0x1F",        "irq",      "reset",
-                                                 "none",        "mistake ", "effect ",
-                                                 "injected ",   "late",     "popped",
-                                                 "inject-drop", " ",        "18446744073709551616"};
+    static constexpr std::string_view kSome[] = {
+        "small",       "other",    "@2",
+        "/1",          "/",        ":",
+        "read ",       "write ",   "any ",
+        "CTRL",        "STAT",     "DATA",
+        "KICK",        "*",        "[",
+        "]",           "[3]",      ".",
+        ".EN",         ".MODE",    ".COUNT",
+        "=",           "!=",       "<",
+        ">",           "1",        "0x",
+        "0x1F",        "irq",      "reset",
+        "none",        "mistake ", "effect ",
+        "injected ",   "late",     "popped",
+        "inject-drop", " ",        "18446744073709551616",
+    };
     std::string made;
     for (uint32_t n = in.below(8); n; --n) {
       if (in.below(8) == 0)
@@ -179,17 +181,19 @@ class Bench final : public Listener {
   }
   void make_access() {
     const uint64_t offset = in.below(4) ? in.below(0x60) : in.u64();
-    const PbInspectAccess a = {.ns = in.u64(),
-                               .vcpu = int(in.below(4)) - 1,
-                               .has_pc = in.flip(),
-                               .pc = in.u64(),
-                               .window = in.below(2),
-                               .offset = offset,
-                               .bytes = in.below(4) ? 1u << in.below(4) : 1 + in.below(8),
-                               .write = in.flip(),
-                               .big = in.flip(),
-                               .none = in.below(16) == 0,
-                               .value = in.u64()};
+    const PbInspectAccess a = {
+        .ns = in.u64(),
+        .vcpu = int(in.below(4)) - 1,
+        .has_pc = in.flip(),
+        .pc = in.u64(),
+        .window = in.below(2),
+        .offset = offset,
+        .bytes = in.below(4) ? 1u << in.below(4) : 1 + in.below(8),
+        .write = in.flip(),
+        .big = in.flip(),
+        .none = in.below(16) == 0,
+        .value = in.u64(),
+    };
     made_ = a;
     inspector_.breaks(a);
     const unsigned before = heard_;

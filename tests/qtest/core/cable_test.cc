@@ -69,10 +69,11 @@ TEST(Cable, CannotBeMovedLater) {
 }
 
 TEST(Cable, WrongNamesAreRefusedInOneLine) {
-  for (const auto& [name, said] :
-       std::vector<std::pair<std::string, std::string>>{{"nobody", "'nobody' not found"},
-                                                        {"mk", "'listens', expected: shrimp-sni"},
-                                                        {"later", "'later' not found"}}) {
+  for (const auto& [name, said] : std::vector<std::pair<std::string, std::string>>{
+           {"nobody", "'nobody' not found"},
+           {"mk", "'listens', expected: shrimp-sni"},
+           {"later", "'later' not found"},
+       }) {
     const Refusal r =
         start_and_end({"-device", "multikron,id=mk", "-device", "i82375", "-device",
                        "surfboard,slot=2,listens=" + name, "-device", "shrimp-sni,slot=1,id=later"});

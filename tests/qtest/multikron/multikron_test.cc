@@ -369,10 +369,12 @@ TEST(MultikronPlug, OneThatComesTakesThePlaceOfOneThatWent) {
 // When the card goes, the access that it delays meets nobody.
 TEST(MultikronPlug, AProcessorThatItHoldsGoesOn) {
   Machine m({.devices = {"multikron,id=mk,test-mode=on,addr=5"},
-             .program = stores_and_then({0x66, 0x8b, 0x1e, 0x80, 0x00,      // mov ebx, [8 * 16]
-                                         0x31, 0xc0, 0x8e, 0xd8,            // ds = 0
-                                         0x66, 0x89, 0x1e, 0x00, 0x20,      // mov [0x2000], ebx
-                                         0xc6, 0x06, 0x04, 0x20, 0x01})});  // mov byte [0x2004], 1
+             .program = stores_and_then({
+                 0x66, 0x8b, 0x1e, 0x80, 0x00,  // mov ebx, [8 * 16]
+                 0x31, 0xc0, 0x8e, 0xd8,        // ds = 0
+                 0x66, 0x89, 0x1e, 0x00, 0x20,  // mov [0x2000], ebx
+                 0xc6, 0x06, 0x04, 0x20, 0x01,  // mov byte [0x2004], 1
+             })});
   Card card(m, 0, 0xa0000);
   card.put64(MKR_TEST, MKR_TEST_NETOFF);
   card.start(MKR_CSR_WWAIT);

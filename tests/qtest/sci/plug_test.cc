@@ -20,12 +20,14 @@ constexpr uint32_t kRegistersAt = 0xd0000000, kMonitorAt = 0xe0000000, kWindowAt
 constexpr uint32_t kResult = 0x2000, kEnded = 0x2004;
 
 // The vCPU loads from the window, shows what it got, and halts.
-const std::vector<uint8_t> kLoads = {0xb8, 0x00, 0xa0, 0x8e, 0xd8,  // ds = 0xa000
-                                     0x66, 0xa1, 0x00, 0x00,        // mov eax, [0]
-                                     0x31, 0xdb, 0x8e, 0xdb,        // ds = 0
-                                     0x66, 0xa3, 0x00, 0x20,        // mov [kResult], eax
-                                     0xc6, 0x06, 0x04, 0x20, 0x01,  // mov byte [kEnded], 1
-                                     0xf4, 0xeb, 0xfd};             // hlt; jmp to it
+const std::vector<uint8_t> kLoads = {
+    0xb8, 0x00, 0xa0, 0x8e, 0xd8,  // ds = 0xa000
+    0x66, 0xa1, 0x00, 0x00,        // mov eax, [0]
+    0x31, 0xdb, 0x8e, 0xdb,        // ds = 0
+    0x66, 0xa3, 0x00, 0x20,        // mov [kResult], eax
+    0xc6, 0x06, 0x04, 0x20, 0x01,  // mov byte [kEnded], 1
+    0xf4, 0xeb, 0xfd,              // hlt; jmp to it
+};
 
 struct Adapters {
   explicit Adapters(std::vector<std::string> devices = {}) : m(options(std::move(devices))) {}

@@ -454,14 +454,16 @@ TEST_F(Hosts, NodesInStepDoWhatOneThreadDoes) {
     uint32_t nodes, hosts;
     unsigned delays, most_us;
   };
-  for (const Case& c : std::vector<Case>{{2, 2, 0, 0},
-                                         {2, 2, 3, 50},
-                                         {3, 2, 40, 0},
-                                         {5, 2, 3, 100},
-                                         {3, 3, 0, 0},
-                                         {3, 3, 3, 100},
-                                         {5, 3, 40, 50},
-                                         {6, 4, 0, 100}}) {
+  for (const Case& c : std::vector<Case>{
+           {2, 2, 0, 0},
+           {2, 2, 3, 50},
+           {3, 2, 40, 0},
+           {5, 2, 3, 100},
+           {3, 3, 0, 0},
+           {3, 3, 3, 100},
+           {5, 3, 40, 50},
+           {6, 4, 0, 100},
+       }) {
     Net net(c.hosts, c.most_us);
     std::vector<uint64_t> seen(c.nodes);
     run(c.nodes, c.hosts, net,

@@ -34,10 +34,12 @@ namespace {
 //   count_in(items, "read CTRL.EN")      steps(items, "start") is "1 0 0"
 using Way = ::perfboard::Access;  // Access is one of these here
 
-constexpr Field kCtrlFields[] = {{"RESERVED", 31, 16, Way::ro, 0, "logical 0", "p. 1"},
-                                 {"LATER", 15, 15, Way::reserved, 0, "kept for later", "p. 1"},
-                                 {"MODE", 9, 8, Way::rw, 0, "Mode", "p. 1"},
-                                 {"EN", 0, 0, Way::rw, 0, "Enable \"it\" <now>", "p. 1"}};
+constexpr Field kCtrlFields[] = {
+    {"RESERVED", 31, 16, Way::ro, 0, "logical 0", "p. 1"},
+    {"LATER", 15, 15, Way::reserved, 0, "kept for later", "p. 1"},
+    {"MODE", 9, 8, Way::rw, 0, "Mode", "p. 1"},
+    {"EN", 0, 0, Way::rw, 0, "Enable \"it\" <now>", "p. 1"},
+};
 constexpr Field kStatFields[] = {{"SIZE", 9, 4, Way::ro, 0, "Size", "p. 2"},
                                  {"DONE", 0, 0, Way::w1c, 0, "Done", "p. 2"}};
 constexpr Field kMaskFields[] = {{"DONE", 0, 0, Way::rw, 0, "Done", "p. 3"}};

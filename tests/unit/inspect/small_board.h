@@ -65,18 +65,20 @@ inline std::optional<uint32_t> small_peek(const void* model, uint64_t, const Pla
 
 inline uint32_t small_entries(const Register& reg) { return reg.name == "DATA" ? 4 : 0; }
 
-inline constexpr BoardView kSmallView = {.board = "small",
-                                         .windows = kSmallWindows,
-                                         .tables = kSmallTables,
-                                         .conditions = {},
-                                         .sequences = {},
-                                         .mistakes = kSmallMistakes,
-                                         .effects = kSmallEffects,
-                                         .injections = kSmallInjections,
-                                         .values = {},
-                                         .place = small_place,
-                                         .peek = small_peek,
-                                         .entries = small_entries};
+inline constexpr BoardView kSmallView = {
+    .board = "small",
+    .windows = kSmallWindows,
+    .tables = kSmallTables,
+    .conditions = {},
+    .sequences = {},
+    .mistakes = kSmallMistakes,
+    .effects = kSmallEffects,
+    .injections = kSmallInjections,
+    .values = {},
+    .place = small_place,
+    .peek = small_peek,
+    .entries = small_entries,
+};
 
 inline PbInspectBoard small_inspected(SmallBoard& board, const char* unit = "2") {
   return {.view = &kSmallView,

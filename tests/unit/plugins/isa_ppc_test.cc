@@ -157,9 +157,10 @@ const Family* family_of(std::string_view name) {
 // What capstone 5 (Debian 13) knows and capstone 4 does not, but for its name would be of a family here:
 // embedded processors' instructions, and some whose name begins as another family's.
 bool is_new(std::string_view name) {
-  static constexpr std::string_view kNames[] = {"bpermd",  "ftdiv",   "ftsqrt", "icblq.", "icbtls",
-                                                "ldmx",    "lnia",    "mfpmr",  "mtpmr",  "xsrqpi",
-                                                "xsrqpix", "xsrqpxp", "xsrsp"};
+  static constexpr std::string_view kNames[] = {
+      "bpermd", "ftdiv", "ftsqrt", "icblq.",  "icbtls",  "ldmx",  "lnia",
+      "mfpmr",  "mtpmr", "xsrqpi", "xsrqpix", "xsrqpxp", "xsrsp",
+  };
   return CS_API_MAJOR > 4 && std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 

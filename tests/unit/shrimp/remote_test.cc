@@ -40,13 +40,15 @@ class SniRemote : public cluster::NodesInTurn<SniBench> {
     for (uint16_t n = 0; n < nodes; n++) {
       Cluster* const c = join(nodes, kBegin);
       ASSERT_TRUE(c);
-      nodes_.push_back(std::make_unique<SniBench>(SniBench::Setup{.node = n,
-                                                                  .nodes = nodes,
-                                                                  .width = width,
-                                                                  .fabric = &kSniRemote,
-                                                                  .cluster = c,
-                                                                  .cable = cable,
-                                                                  .links = links}));
+      nodes_.push_back(std::make_unique<SniBench>(SniBench::Setup{
+          .node = n,
+          .nodes = nodes,
+          .width = width,
+          .fabric = &kSniRemote,
+          .cluster = c,
+          .cable = cable,
+          .links = links,
+      }));
       cluster_answers_after(c, sni_answers_after(&board(n).board()->config));
     }
     stores_.resize(nodes);
@@ -101,11 +103,13 @@ std::vector<Store> some_stores() {
 // A ring whose nodes all do the same is what loopback stands for: each node gets what loopback's node gets.
 TEST_F(SniRemote, ARingOfMachinesIsWhatLoopbackStandsFor) {
   // Its nodes share no link.
-  for (const auto& [comb, cable, links] : {std::tuple{false, 0u, false},
-                                           {true, 0u, false},
-                                           {true, 1000u, false},
-                                           {false, 0u, true},
-                                           {true, 1000u, true}}) {
+  for (const auto& [comb, cable, links] : {
+           std::tuple{false, 0u, false},
+           {true, 0u, false},
+           {true, 1000u, false},
+           {false, 0u, true},
+           {true, 1000u, true},
+       }) {
     SniBench alone({.cable = cable});
     alone.map(3, {.page = 7, .comb = comb, .bound = 2, .timed = comb});
     for (const Store& s : some_stores()) {

@@ -28,11 +28,10 @@ TEST_F(Histogram, EveryVariableReachesItsInputs) {
   bench.shift_in(shift_value(0, 12, 0, 2));
   bench.write("PCLR", 0xb);
   const SurfBench::Packet p = {.words = 0x155, .sender = 0b000'110'000'101, .color = 0x29, .timestamp = 7};
-  const std::tuple<uint32_t, uint32_t, uint32_t> variables[] = {{HAS_LATENCY_SHIFT, 20, 0x54321},
-                                                                {HAS_SENDER_SHIFT, 6, 0b110101},
-                                                                {HAS_COLOR_SHIFT, 6, 0x29},
-                                                                {HAS_CATEGORY_SHIFT, 4, 0xb},
-                                                                {HAS_SIZE_SHIFT, 10, 0x155}};
+  const std::tuple<uint32_t, uint32_t, uint32_t> variables[] = {
+      {HAS_LATENCY_SHIFT, 20, 0x54321}, {HAS_SENDER_SHIFT, 6, 0b110101}, {HAS_COLOR_SHIFT, 6, 0x29},
+      {HAS_CATEGORY_SHIFT, 4, 0xb},     {HAS_SIZE_SHIFT, 10, 0x155},
+  };
   for (const auto& [first, count, value] : variables) {
     bench.select(first, count);
     const uint32_t before = bench.bin(value);
