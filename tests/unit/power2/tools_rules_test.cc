@@ -74,12 +74,13 @@ TEST(Power2Expression, Refusals) {
 }
 
 TEST(Power2Rules, Parsed) {
-  const RuleSet set = parse_rules("x",
-                                  "# a title # and more\n\n"
-                                  "let half = cycles / 2\n"
-                                  "cpi [cycles] = half > 1 ? half : 1 : of each: instruction   # a comment\n"
-                                  "second\r\n"
-                                  "  twice=2*cpi\n");
+  const char text[] =
+      "# a title # and more\n\n"
+      "let half = cycles / 2\n"
+      "cpi [cycles] = half > 1 ? half : 1 : of each: instruction   # a comment\n"
+      "second\r\n"
+      "  twice=2*cpi\n";
+  const RuleSet set = parse_rules("x", text);
   EXPECT_EQ(set.title, "a title # and more");
   ASSERT_EQ(set.first.size(), 2u);
   EXPECT_FALSE(set.first[0].shown);
@@ -130,14 +131,15 @@ TEST(Power2Statistics, OfKnownNumbers) {
 }
 
 TEST(Power2Reducer, TwoStages) {
-  const RuleSet set = parse_rules("x",
-                                  "cpi = cycles / instructions\n"
-                                  "misses = 1000 * dcache_mis / instructions\n"
-                                  "second\n"
-                                  "held = misses / 1000 * dcache_penalty / cpi\n"
-                                  "ratio = cycles.sum / instructions.sum\n"
-                                  "spread = cpi.max - cpi.min + cpi.n\n"
-                                  "again = 2 * spread\n");
+  const char text[] =
+      "cpi = cycles / instructions\n"
+      "misses = 1000 * dcache_mis / instructions\n"
+      "second\n"
+      "held = misses / 1000 * dcache_penalty / cpi\n"
+      "ratio = cycles.sum / instructions.sum\n"
+      "spread = cpi.max - cpi.min + cpi.n\n"
+      "again = 2 * spread\n";
+  const RuleSet set = parse_rules("x", text);
   Reducer r(set, {"time", "cycles", "instructions", "dcache_mis"}, {{"dcache_penalty", 10}});
   // Counted under different values of MMCR: no row has all.
   r.add(std::vector<double>{1, 200, 100, kNone});
@@ -198,11 +200,12 @@ TEST(Power2Reducer, RatiosAreOfSums) {
 
 // What is no ratio has the mean of the rows. A row with nothing to divide by has no value, but its part.
 TEST(Power2Reducer, RowsWithoutAValue) {
-  const RuleSet set = parse_rules("x",
-                                  "let kilo = instructions / 1000\n"
-                                  "misses = dcache_mis / kilo\n"
-                                  "each = cycles\n"
-                                  "second\ntwice = 2 * misses\n");
+  const char text[] =
+      "let kilo = instructions / 1000\n"
+      "misses = dcache_mis / kilo\n"
+      "each = cycles\n"
+      "second\ntwice = 2 * misses\n";
+  const RuleSet set = parse_rules("x", text);
   Reducer r(set, {"cycles", "instructions", "dcache_mis"}, {});
   const std::vector<double> rows[] = {{900, 1000, 1}, {50, 0, 3}, {100, 10, 2}, {30, kNone, 7}};
   for (const auto& row : rows) r.add(row);
