@@ -135,7 +135,21 @@ static void user(char **words)
 
 /* --- samples --- */
 
-/* What the chip makes of each is unit-multikron's: here they are what library and driver say of it. */
+/* A resource sample, and at once a load: what it says while the shadow registers are being sent. They are for 3.2 us,
+ * in which another processor may have its turn: then again. */
+static uint64_t load_while_sent(unsigned address, uint64_t bit)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < 50 && !(value & bit); i++) {
+		MK_RESOURCE(7, 0xffff00000000);
+		value = mk_read(&mk_main, address);
+		stored_resource++;
+		settle();
+	}
+	return value & bit;
+}
+
 static void samples(char **words)
 {
 	uint32_t lost;
@@ -151,6 +165,8 @@ static void samples(char **words)
 		settle();
 	}
 	check(!mk_overruns(), "20 trace samples with time between: no overruns");
+	check(load_while_sent(MKR_CSR, MKR_CSR_SHFULL), "a resource sample fills the shadow registers");
+	check(!(mk_read(&mk_main, MKR_CSR) & MKR_CSR_SHFULL), "for a while");
 	stored_trace += 20;
 
 	for (unsigned i = 0; i < 1000; i++)
@@ -203,6 +219,8 @@ static void counters(char **words)
 	must(!mk_disable(0xf) && !mk_clear(0x4), "clear");
 	check(!mk_counter(2) && mk_counter(0) == mk_counter(0), "cleared; disabled ones stand");
 
+	check(load_while_sent(MKR_COUNTER(0), MKR_COUNTER_ERROR),
+	      "no read wait: error bit while the shadow registers are sent");
 	must(!mk_csr(MKR_CSR_RWAIT), "read wait");
 	for (unsigned i = 0; i < 10; i++) {
 		MK_RESOURCE(0, 0xffff00000000);
