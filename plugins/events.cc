@@ -167,4 +167,3 @@ char** pb_event_names(void) {
   for (unsigned k = 0; k < kEventKinds; ++k) names[k] = reason(event_name(static_cast<EventKind>(k)));
   return names;
 }
-
