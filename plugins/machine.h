@@ -119,7 +119,6 @@ typedef struct PbFetched {
 
 typedef void (*PbFetchLook)(PbFetched *fetched, uint64_t page);
 
-
 typedef struct PbMachine {
     /* --- vCPUs: what is read of one. cpu: CPUState */
 

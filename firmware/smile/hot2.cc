@@ -20,19 +20,10 @@ namespace {
 // Not fmt::print: that throws if standard error is closed.
 void complain(const std::string& text) { fputs(text.c_str(), stderr); }
 
-std::vector<uint8_t> read_bytes(const std::string& file) {
-  ByteInput in(file);
-  std::vector<uint8_t> bytes;
-  uint8_t block[4096];
-  while (const size_t got = in.read(block, sizeof block)) bytes.insert(bytes.end(), block, block + got);
-  return bytes;
-}
-
 // The exit status.
-int run(const char* tool, const std::string& input,
-        const std::function<void(const std::vector<uint8_t>&)>& work) {
+int run(const char* tool, const std::string& input, const std::function<void(const std::string&)>& work) {
   try {
-    work(read_bytes(input));
+    work(read_all(input));
     return 0;
   } catch (const hot::DescriptionError& e) {
     complain(fmt::format("{}\n", e.what()));
@@ -65,9 +56,8 @@ PERFBOARD_TOOL(hot2c) {
     complain(fmt::format("hot2c: --output: {} is the description: it would be lost\n", output));
     return 2;
   }
-  return run("hot2c", input, [&](const std::vector<uint8_t>& text) {
-    const std::vector<uint8_t> bytes =
-        hot::assemble(hot::parse_description(std::string(text.begin(), text.end()), input));
+  return run("hot2c", input, [&](const std::string& text) {
+    const std::vector<uint8_t> bytes = hot::assemble(hot::parse_description(text, input));
     Output out(output);
     out.write(std::string(bytes.begin(), bytes.end()));
     out.close();
@@ -84,8 +74,8 @@ PERFBOARD_TOOL(hot2d) {
       "a file cannot be read or written, 2 a wrong command line.");
   hold_standard_descriptors();
   if (const std::optional<int> status = args.parse(argc, argv)) return *status;
-  return run("hot2d", input, [](const std::vector<uint8_t>& bytes) {
-    const smile::Image image = hot::disassemble(bytes);
+  return run("hot2d", input, [](const std::string& bytes) {
+    const smile::Image image = hot::disassemble({bytes.begin(), bytes.end()});
     const xc4000::Device& fpga = hot::device_of(image);
     Output out("-");
     out.print("# {}: {} frames of {} bits, {} bits in all, length count {}\n", fpga.name, fpga.frames,
