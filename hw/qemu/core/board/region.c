@@ -43,7 +43,7 @@ static bool begin(const PbRegion *r, hwaddr addr, unsigned size, bool write, uin
     unsigned attention = r->glue->attention;
     PbInspectAccess a;
 
-    if (likely(!(attention & (PB_LOOKED_AT | PB_MAY_BREAK)))) {
+    if (!(attention & (PB_LOOKED_AT | PB_MAY_BREAK))) {
         return false;
     }
     a = describe(r, addr, size, write, value);
@@ -120,6 +120,9 @@ static uint64_t make_access(const PbRegion *r, hwaddr addr, unsigned size, bool 
     }
     if (r->row->catch_up) {
         r->row->catch_up(r->glue->dev);
+    }
+    if (likely(!r->glue->attention)) {
+        return ask(r, addr, size, write, value);
     }
     looked_at = begin(r, addr, size, write, value);
     if (!is_gone(r)) {
