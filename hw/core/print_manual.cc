@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// BOARD-manual, compiled for each board by its meson.build: BOARD_VIEW is the board's view.h, VIEW its view,
+// BOARD-manual, compiled for each board by hw/meson.build: BOARD_VIEW is the board's view.h, VIEW its view,
 // and TEXT what stands between the page's markers.
 #include "hw/core/manual.h"
 #include BOARD_VIEW

@@ -50,11 +50,8 @@ constexpr Cost dcache_penalty = Cost::kDcachePenalty, tlb_penalty = Cost::kTlbPe
                icache_beats = Cost::kIcacheBeats;
 constexpr Sum none;
 #define STAT(name, text) constexpr Sum name = source(P2S_##name);
+#define SOURCE STAT
 #include "hw/power2/stats.def"
-#undef STAT
-#define SOURCE(name, text) constexpr Sum name = source(P2S_##name);
-#include "hw/power2/sources.def"
-#undef SOURCE
 }  // namespace notation
 
 struct Named {
@@ -62,11 +59,8 @@ struct Named {
 };
 constexpr Named kSources[] = {
 #define STAT(name, text) {#name, text},
+#define SOURCE STAT
 #include "hw/power2/stats.def"
-#undef STAT
-#define SOURCE(name, text) {#name, text},
-#include "hw/power2/sources.def"
-#undef SOURCE
 };
 static_assert(std::size(kSources) == P2_SOURCES);
 

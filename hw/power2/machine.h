@@ -24,7 +24,6 @@ namespace perfboard::p2 {
 enum Stat : uint8_t {
 #define STAT(name, text) kStat_##name,
 #include "hw/power2/stats.def"
-#undef STAT
   kStat_end
 };
 inline constexpr unsigned kStats = kStat_end;

@@ -52,12 +52,10 @@ enum { P2_USER = 1, P2_KERNEL = 2, P2_USER_MARKED = 4, P2_KERNEL_MARKED = 8, P2_
 enum P2Source {
 #define STAT(name, text) P2S_##name,
 #include "hw/power2/stats.def"
-#undef STAT
     P2_STATS,
     P2_BEFORE_SOURCES_ = P2_STATS - 1,
 #define SOURCE(name, text) P2S_##name,
-#include "hw/power2/sources.def"
-#undef SOURCE
+#include "hw/power2/stats.def"
     P2_SOURCES
 };
 #define P2_SOURCE_WORDS 2 /* of a set of sources: source s is bit s % 64 of word s / 64 */

@@ -6,7 +6,7 @@
 #include "hw/core/cpu.h"
 
 #include "hw/qemu/core/vcpu/vcpu.h"
-#include "hw/qemu/series/prototypes.h"
+#include "hw/qemu/series/per_target.h"
 #include "hw/qemu/series/tcg.h"
 #include "hw/qemu/series/tlb.h"
 #include "hw/qemu/tcg/branches.h"

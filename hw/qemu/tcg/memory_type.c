@@ -9,7 +9,7 @@
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/series/insides.h"
-#include "hw/qemu/series/prototypes.h"
+#include "hw/qemu/series/per_target.h"
 #include "hw/qemu/series/tlb.h"
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/tcg/cpu_ops.h"

@@ -29,7 +29,6 @@ using Program = std::vector<ModelInsn>;
 inline constexpr const char* kStatNames[] = {
 #define STAT(name, text) #name,
 #include "hw/power2/stats.def"
-#undef STAT
 };
 
 // --- instructions

@@ -6,7 +6,7 @@
  *   perfboard_start()   registers the devices, and all that is to be there before the machine is; or prints help, and ends
  *
  * The registry: the devices that the object brings, as hw/boards lists them. A board NAME gives hw/qemu/NAME a function
- * perfboard_register_NAME(), which registers its QOM types, and in its meson.build qemu_symbols: those of QEMU's that the shim
+ * perfboard_register_NAME(), which registers its QOM types, and in hw/NAME/meson.build qemu_symbols: those of QEMU's that the shim
  * refers to. A machine that
  * lacks the board's bus gets neither the device nor the demand for these symbols.
  *
@@ -22,7 +22,7 @@
 
 #include "hw/qemu/core/links/cluster.h"
 
-/* The lists of symbols (symbols.h, and qemu_symbols of hw/qemu/NAME/meson.build) as data: pb_symbols_core, and pb_symbols_NAME of a board. */
+/* The lists of symbols (symbols.h, and qemu_symbols of hw/NAME/meson.build) as data: pb_symbols_core, and pb_symbols_NAME of a board. */
 typedef struct PbSymbol {
     const char *name; /* NULL: the list ends */
     const void *address; /* in this QEMU; NULL: it lacks the symbol */

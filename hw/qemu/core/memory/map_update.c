@@ -8,7 +8,7 @@
 #include "hw/qemu/core/memory/map_update.h"
 #include "hw/qemu/core/time/time.h"
 #include "hw/qemu/core/vcpu/vcpu.h"
-#include "hw/qemu/series/prototypes.h"
+#include "hw/qemu/series/per_target.h"
 #include "plugins/port.h"
 
 static unsigned waiting; /* transactions that are not committed; big lock, as for: */

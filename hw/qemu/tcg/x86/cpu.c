@@ -5,7 +5,7 @@
 
 #include "hw/qemu/core/time/time.h"
 #include "hw/qemu/tcg/cpu_kind.h"
-#include "hw/qemu/tcg/page_shapes.h"
+#include "hw/qemu/series/per_target.h"
 #include "plugins/isa/x86/cpu.h"
 #include "plugins/taps.h"
 

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What headers of QEMU say only to files that are compiled once for each emulator (tcg/<isa>/cpu.c, which include this behind cpu.h).
+ * Others get prototypes of these functions, and take an emulator's pages, and the flags in its softmmu TLB, for those of plugins/port.h:
+ * cpu.c does not compile if either differs. */
+#ifndef PB_PER_TARGET_H
+#define PB_PER_TARGET_H
+
+#ifdef COMPILING_PER_TARGET
+#include "exec/cpu-all.h"
+#include "exec/cputlb.h"
+#include "exec/memory-internal.h"
+
+#include "plugins/port.h"
+
+QEMU_BUILD_BUG_ON(TARGET_PAGE_BITS != PB_PAGE_BITS);
+QEMU_BUILD_BUG_ON(TLB_INVALID_MASK != PB_TLB_INVALID);
+QEMU_BUILD_BUG_ON(TLB_MMIO != PB_TLB_MMIO);
+#endif
+
+#include "qemu/typedefs.h"
+
+void tlb_flush(CPUState *cpu);
+FlatView *address_space_get_flatview(AddressSpace *as);
+void flatview_unref(FlatView *view);
+
+#endif
