@@ -4,6 +4,8 @@
 
 import json
 import os
+import signal
+import subprocess
 import unittest
 
 from script import load, tree
@@ -118,6 +120,13 @@ class Claims(unittest.TestCase):
             rows = claims.claims.read_all(root)["radio"]
         self.assertEqual([row.fields["Where"] for row in rows], ["2.1, p. 3", "Table 1", "Table 1"])
         self.assertEqual(rows[1].shown(), ["unit-radio: Songs.AreTwo", "unit-radio: Songs.AreLoud", "unit-tuner: Dial.Turns"])
+
+    def test_nobody_reads_on(self):
+        reads, writes = os.pipe()
+        os.close(reads)
+        done = subprocess.run([claims.claims.__file__, "--csv"], stdout=writes, stderr=subprocess.PIPE)
+        os.close(writes)
+        self.assertEqual((done.returncode, done.stderr), (-signal.SIGPIPE, b""))
 
     def test_no_ledgers(self):
         with tree({"hw/README.md": claims.claims.markdown({})}) as root:
