@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "hw/core/register.h"
 #include "hw/shrimp/sni.h"
 
 namespace perfboard::sni {
@@ -65,7 +66,7 @@ constexpr Timing kTimings[] = {
 consteval uint64_t timing(std::string_view name) {
   for (const Timing& t : kTimings)
     if (t.name == name) return t.value;
-  throw "no such constant";
+  no_such_name();
 }
 
 inline constexpr uint64_t kTick = timing("TICK");
