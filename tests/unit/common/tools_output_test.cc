@@ -64,8 +64,8 @@ TEST(ToolsOutput, AnInputIsNotLost) {
     for (const char* tool : {"sizeHist", "pageHist", "latHist", "makeHist", "traceCheck", "traceMerge"}) {
       const Result r = run(std::string(tool) + " " + arguments);
       EXPECT_EQ(r.code, 2) << tool << " " << arguments;
-      EXPECT_NE(r.err.find(std::string(tool) + ": --output: "), std::string::npos) << r.err;
-      EXPECT_NE(r.err.find(" is an input: it would be lost\n"), std::string::npos) << r.err;
+      EXPECT_TRUE(says(r.err, std::string(tool) + ": --output: ")) << r.err;
+      EXPECT_TRUE(says(r.err, " is an input: it would be lost\n")) << r.err;
       EXPECT_EQ(Folder::read(trace), kTrace);
     }
   }
@@ -198,14 +198,14 @@ TEST(ToolsOutput, AnEmptyInputIsSaid) {
     for (const char* input : {"", "# nothing\n\n"}) {
       const Result r = run(tool, input);
       EXPECT_EQ(r.code, 1) << tool;
-      EXPECT_NE(r.err.find(": <stdin>: nothing in it\n"), std::string::npos) << tool << r.err;
+      EXPECT_TRUE(says(r.err, ": <stdin>: nothing in it\n")) << tool << r.err;
     }
   }
 }
 
 TEST(ToolsOutput, HelpTellsTheExitCodes) {
   for (const char* tool : {"scale", "traceFilter", "mkdump", "mkstat"})
-    EXPECT_NE(run(std::string(tool) + " --help").out.find("Exit code: 0; 1 if "), std::string::npos) << tool;
+    EXPECT_TRUE(says(run(std::string(tool) + " --help").out, "Exit code: 0; 1 if ")) << tool;
 }
 
 // guest/tools: the names that a program has are those of its links, and no part of one.
@@ -256,8 +256,7 @@ TEST(ToolsOutput, ASelectionThatMatchesNothingIsSaid) {
   EXPECT_EQ(points.err, "reduceXY: --x-range 5,6: none of 2 points\n");
   const Result flagged = run("latHist --skip-flagged", "0 06000033 1005D001 37E11D82 0012034F\n");
   EXPECT_EQ(flagged.code, 1);
-  EXPECT_NE(flagged.err.find("latHist: --skip-flagged: no other entries\n"), std::string::npos)
-      << flagged.err;
+  EXPECT_TRUE(says(flagged.err, "latHist: --skip-flagged: no other entries\n")) << flagged.err;
 }
 
 // The compiler of firmware/surfboard has no record in common with the utilities, but does the same with its

@@ -55,11 +55,11 @@ class OnSurf : public boards::On<boards::OnBench, SurfBench, [](SurfBench& b) { 
     bench.state().has.bit = 100;
     bench.write("HTCR", 0);
     bench.write("HFDR", 0x155);
-    bench.write("IEMR", bits("IEMR.FNE"));
+    bench.put("IEMR.FNE");
     bench.write("ECDR", 1);
-    bench.write("TTCR", bits("TTCR.MEOD"));
+    bench.put("TTCR.MEOD");
     bench.write("PCLR", 3);
-    bench.write("HTCR", bits("HTCR.TEN") | bits("HTCR.HEN"));
+    bench.put("HTCR.TEN", "HTCR.HEN");
     for (int i = 0; i < 3; ++i) bench.deliver({.words = 4}, bench.now + 1080);
     EXPECT_TRUE(bench.state().pipe_count >= 1 && bench.irq && bench.driven_low);
   }
@@ -72,7 +72,7 @@ class OnSurf : public boards::On<boards::OnBench, SurfBench, [](SurfBench& b) { 
     for (int i = 0; i < 600; ++i) bench.write("FCDR", i & 1);
     bench.write("FCCR", 0);
     for (int i = 0; i < 600; ++i) bench.write("FCDR", i & 1);
-    bench.write("HTCR", bits("HTCR.TEN") | bits("HTCR.HEN") | bits("HTCR.WEN"));
+    bench.put("HTCR.TEN", "HTCR.HEN", "HTCR.WEN");
     for (int i = 0; i < 10; ++i) bench.send();
     EXPECT_EQ(bench.read("WCDR"), 10u);
   }
@@ -103,9 +103,7 @@ constexpr Way kWrong[] = {
     {mistake("lat-s-range"), [](SurfBench& b) { b.shift_in(shift_value(1, 12, 21)), b.write("HTCR", kTen); }},
     {mistake("lat-n-range"), [](SurfBench& b) { b.shift_in(shift_value(1, 13)), b.write("HTCR", kTen); }},
     {mistake("reserved-mode"),
-     [](SurfBench& b) {
-       b.shift_in(shift_value(1)), b.write("TTCR", bits("TTCR.MODE")), b.write("HTCR", kTen);
-     }},
+     [](SurfBench& b) { b.shift_in(shift_value(1)), b.put("TTCR.MODE"), b.write("HTCR", kTen); }},
     {mistake("trace-too-large"), [](SurfBench& b) { b.shift_in(shift_value(2)), b.write("HTCR", kTen); }},
     {mistake("shift-while-collecting"),
      [](SurfBench& b) { b.shift_in(shift_value(1)), b.write("HTCR", kTen), b.write("ACDR", 0); }},
@@ -117,10 +115,10 @@ constexpr Way kWrong[] = {
        b.write("TTCR", 2 << 2);
        b.write("HTCR", kTen);
        b.send();
-       b.write("ISCR", bits("ISCR.TC"));
+       b.put("ISCR.TC");
      }},
-    {mistake("no-line"), [](SurfBench& b) { b.enable(1), b.write("IEMR", bits("IEMR.TC")); }},
-    {mistake("oscillates"), [](SurfBench& b) { b.write("TTCR", bits("TTCR.MEI") | bits("TTCR.EOP")); }},
+    {mistake("no-line"), [](SurfBench& b) { b.enable(1), b.put("IEMR.TC"); }},
+    {mistake("oscillates"), [](SurfBench& b) { b.put("TTCR.MEI", "TTCR.EOP"); }},
 };
 void effects_of_counting(SurfBench& b) {
   b.shift_in(shift_value(1));
@@ -149,7 +147,7 @@ void effects_of_configuring_and_errors(SurfBench& b) {
   b.select(HAS_SIZE_SHIFT, 10);
   b.write("WCDR", 0xffffffff);
   b.write("HTCR", 0);
-  b.write("HTCR", bits("HTCR.FRS"));
+  b.put("HTCR.FRS");
   b.write("HTCR", kTen | kHen | bits("HTCR.WEN"));
   b.read("HFCR");
   b.write("HFDR", 3);
@@ -168,8 +166,8 @@ void effects_of_configuring_and_errors(SurfBench& b) {
   b.deliver({}, start + 300);  // too early
   b.pull(true);
   b.pull(false);
-  b.write("TTCR", bits("TTCR.EIP"));
-  b.write("TTCR", bits("TTCR.MEOD"));
+  b.put("TTCR.EIP");
+  b.put("TTCR.MEOD");
   b.write("ECDR", 1);
   surf_set_receive_time(&b.board, kTimeMask);
   b.pass(200);
@@ -183,7 +181,7 @@ void what_the_manual_allows(SurfBench& b) {
   b.shift_in(shift_value(1));
   configure(b, good_stream());
   b.write("TTCR", 0);
-  b.write("IEMR", bits("IEMR.TC"));
+  b.put("IEMR.TC");
   b.write("HTCR", kTen | kHen);
   b.send();
   b.write("HTCR", 0);

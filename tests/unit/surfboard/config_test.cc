@@ -34,7 +34,7 @@ TEST(Fccr, ProgForcesConfigurationMode) {
 TEST(Fccr, LoadingASelectorChangesNothingElse) {
   SurfBench bench;
   bench.shift_in(0x02006080);
-  bench.write("HTCR", bits("HTCR.WEN"));
+  bench.put("HTCR.WEN");
   bench.write("HFDR", 0x155);
   for (const char* name : {"TTCR", "PCLR", "IEMR", "WCDR", "TICR", "TECR", "TPIR"}) bench.write(name, 0x0a);
   bench.set_bin(7, 8);
@@ -143,7 +143,7 @@ TEST(Latency, SettingsThePaperForbids) {
   SurfBench bench;
   bench.shift_in(7u << 25 | 21u << 15 | 13u << 11);
   bench.write("TTCR", 3 << 2);
-  bench.write("HTCR", bits("HTCR.TEN"));
+  bench.put("HTCR.TEN");
   for (const char* what : {"SENDID 7", "LAT_S 21", "LAT_N 13", "MODE 3"})
     EXPECT_TRUE(bench.logged(what)) << what;
 }

@@ -89,7 +89,7 @@ class Qualifier : public testing::Test {
   Qualifier() {
     bench.shift_in(shift_value(0));
     bench.write("TTCR", 1);
-    bench.write("HTCR", bits("HTCR.TEN"));
+    bench.put("HTCR.TEN");
   }
   bool triggers(uint64_t first_word) {
     bench.deliver({.length_ns = 500}, first_word);
@@ -156,10 +156,9 @@ TEST_F(Qualifier, AJoinedPacketHasTheInputOfItsFirstWord) {
 
 TEST(External, BinOverflowDrivesUntilBvIsCleared) {
   SurfBench bench;
-  bench.shift_in(shift_value(0));
-  bench.select(HAS_SIZE_SHIFT, 10);
+  bench.select_size();
   bench.write("TTCR", kMbv);
-  bench.write("HTCR", bits("HTCR.HEN"));
+  bench.put("HTCR.HEN");
   bench.set_bin(1, 0xffffffff);
   bench.send();
   EXPECT_TRUE(bench.driven_low);
@@ -197,8 +196,7 @@ TEST(External, TheEventOfOneBoardTriggersAll) {
   both[1] = &b;
   // One open-collector wire for both.
   for (SurfBench* bench : both) {
-    bench->shift_in(shift_value(0));
-    bench->select(HAS_SIZE_SHIFT, 10);
+    bench->select_size();
     bench->wired_back = false;
     bench->board.config.ext_drive = [](void* opaque, bool low) {
       static_cast<SurfBench*>(opaque)->driven_low = low;
@@ -208,8 +206,8 @@ TEST(External, TheEventOfOneBoardTriggersAll) {
   }
   a.write("TTCR", kMbv | 2);
   b.write("TTCR", 1);  // triggers on the input
-  a.write("HTCR", bits("HTCR.HEN") | bits("HTCR.TEN"));
-  b.write("HTCR", bits("HTCR.TEN"));
+  a.put("HTCR.HEN", "HTCR.TEN");
+  b.put("HTCR.TEN");
   b.send();
   EXPECT_FALSE(b.is("HTCR.TRG"));
   a.set_bin(1, 0xffffffff);
@@ -225,8 +223,8 @@ TEST(External, TheEventOfOneBoardTriggersAll) {
 TEST(Snapshot, RestoresWireLineAndWindows) {
   SurfBench before;
   before.write("ECDR", 1);
-  before.write("TTCR", bits("TTCR.MEOD"));
-  before.write("ISCR", bits("ISCR.EXT"));
+  before.put("TTCR.MEOD");
+  before.put("ISCR.EXT");
   ASSERT_TRUE(before.driven_low);
   SurfBench after;
   const int remaps = after.remaps;
@@ -248,7 +246,7 @@ TEST(Snapshot, KeepsTheInputOfAPacketUnderWay) {
   SurfBench before;
   before.shift_in(shift_value(0));
   before.write("TTCR", 1);
-  before.write("HTCR", bits("HTCR.TEN"));
+  before.put("HTCR.TEN");
   before.pull(true);
   const uint64_t first = before.now;
   before.pass(10);
@@ -272,7 +270,7 @@ TEST(SurfLoad, IsNoEdge) {
     SurfBench before;
     before.pull(inverted);
     before.write("TTCR", inverted ? bits("TTCR.EIP") : 0);  // the input is FALSE
-    before.write("ISCR", bits("ISCR.EXT"));
+    before.put("ISCR.EXT");
     SurfBench after;
     after.pull(!inverted);
     char why[PB_WHY_BYTES] = "";

@@ -2,9 +2,10 @@
 //
 // A SurfBoard on a bench: a fake machine around it, short names for its registers, packets on demand.
 //
-//   SurfBench bench;              // enabled, IRQ 10, 4 MB SIMMs (empty trace memory: SurfBench({.trace =
-//   0})) bench.write("HTCR", bits("HTCR.TEN")); bench.send({.words = 3});     // one packet now, 64-bit words
-//   60 ns apart; returns when it is done bench.entry(0).word[1]        // what the trace memory holds
+//   SurfBench bench;              // enabled, IRQ 10, 4 MB SIMMs; empty trace memory: SurfBench({.trace = 0})
+//   bench.put("HTCR.TEN");
+//   bench.send({.words = 3});     // one packet now, 64-bit words 60 ns apart; returns when it is done
+//   bench.entry(0).word[1]        // what the trace memory holds
 #pragma once
 
 #include <gtest/gtest.h>
@@ -37,10 +38,11 @@ constexpr uint32_t shift_value(uint32_t tsize, uint32_t lat_n = 12, uint32_t lat
 
 // "ISCR.TC": a name that no table has does not compile.
 struct Bit {
+  constexpr Bit() = default;
   consteval Bit(std::string_view dotted)
       : offset(at(kRegisters, dotted.substr(0, dotted.find('.'))).offset), mask(bits(dotted)) {}
   consteval Bit(const char* dotted) : Bit(std::string_view(dotted)) {}
-  uint32_t offset, mask;
+  uint32_t offset = 0, mask = 0;
 };
 
 class SurfBench : public Rig {
@@ -94,6 +96,10 @@ class SurfBench : public Rig {
   }
   uint32_t read(std::string_view name) { return read_at(at(kRegisters, name).offset, 4); }
   void write(std::string_view name, uint32_t value) { write_at(at(kRegisters, name).offset, value, 4); }
+  // Ones to these bits of one register, zeros to its others.
+  void put(Bit bit, Bit second = {}, Bit third = {}) {
+    write_at(bit.offset, bit.mask | second.mask | third.mask, 4);
+  }
   bool is(Bit bit) { return read_at(bit.offset, 4) & bit.mask; }
 
   void shift_in(uint32_t value) {
@@ -115,6 +121,11 @@ class SurfBench : public Rig {
     has_prog(&state().has, false);
     for (uint32_t k = 0; k < count; ++k) state().has.pip[k] = uint64_t{1} << (first + k);
     state().has.startup = xc4000::kFinishedClock;
+  }
+  // A packet's bin is its size.
+  void select_size(uint32_t tsize = 0) {
+    shift_in(shift_value(tsize));
+    select(HAS_SIZE_SHIFT, 10);
   }
 
   // Lets virtual time pass; the timer fires on the way, on time.

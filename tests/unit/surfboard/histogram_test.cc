@@ -9,9 +9,8 @@ namespace {
 class Histogram : public testing::Test {
  protected:
   Histogram() {
-    bench.shift_in(shift_value(0));
-    bench.select(HAS_SIZE_SHIFT, 10);
-    bench.write("HTCR", bits("HTCR.HEN"));
+    bench.select_size();
+    bench.put("HTCR.HEN");
   }
   SurfBench bench;
 };
@@ -46,7 +45,7 @@ TEST_F(Histogram, BeyondTheSimmItAliases) {
     SurfBench other({.trace = 0, .hist = mib * kMiB});
     other.shift_in(shift_value(0));
     other.select(HAS_LATENCY_SHIFT, 24);
-    other.write("HTCR", bits("HTCR.HEN"));
+    other.put("HTCR.HEN");
     surf_set_receive_time(&other.board, 0xfedcba);
     other.send({.timestamp = 0});
     EXPECT_EQ(other.bin(0xfedcba & (mib * kMiB / 4 - 1)), 1u) << mib;
@@ -61,7 +60,7 @@ TEST_F(Histogram, OverflowAtTheWrapOnly) {
   bench.send({.words = 5});
   EXPECT_TRUE(bench.is("ISCR.BV"));
   EXPECT_EQ(bench.bin(5), 0u);
-  bench.write("ISCR", bits("ISCR.BV"));
+  bench.put("ISCR.BV");
   bench.send({.words = 5});
   EXPECT_FALSE(bench.is("ISCR.BV"));
   EXPECT_EQ(bench.bin(5), 1u);
@@ -88,7 +87,7 @@ TEST_F(Histogram, APreloadComesBeforeThePacketsThatAreNotDone) {
 
 TEST_F(Histogram, ThresholdOfSixteen) {
   bench.set_bin(1, 0xfffffff0);
-  bench.write("IEMR", bits("IEMR.BV"));
+  bench.put("IEMR.BV");
   for (int i = 0; i < 15; ++i) bench.send();
   EXPECT_FALSE(bench.irq);
   bench.send();
@@ -97,9 +96,8 @@ TEST_F(Histogram, ThresholdOfSixteen) {
 
 TEST_F(Histogram, EmptySocketsTakeNothingAndTheCountersRun) {
   SurfBench empty({.trace = 0, .hist = 0});
-  empty.shift_in(shift_value(1));
-  empty.select(HAS_SIZE_SHIFT, 10);
-  empty.write("HTCR", bits("HTCR.HEN") | bits("HTCR.TEN"));
+  empty.select_size(1);
+  empty.put("HTCR.HEN", "HTCR.TEN");
   empty.send();
   EXPECT_EQ(empty.read("ISCR") & (bits("ISCR.BV") | bits("ISCR.FNE")), 0u);
   EXPECT_EQ(empty.read("TICR"), 1u);
@@ -116,8 +114,8 @@ TEST_F(Histogram, UnconfiguredSelectorPullsTheAddressHigh) {
 TEST_F(Histogram, OverflowFillsTheFifoTriggersAndInterruptsInOnePacket) {
   bench.set_bin(5, 0xffffffff);
   bench.write("TTCR", 2 << 2 | 2 | bits("TTCR.MBV"));
-  bench.write("IEMR", bits("IEMR.BV"));
-  bench.write("HTCR", bits("HTCR.HEN") | bits("HTCR.TEN") | bits("HTCR.WEN"));
+  bench.put("IEMR.BV");
+  bench.put("HTCR.HEN", "HTCR.TEN", "HTCR.WEN");
   bench.deliver({.words = 5}, bench.now);
   bench.pass(kAfterEnd - 1);
   EXPECT_FALSE(bench.irq);
@@ -184,7 +182,7 @@ TEST_F(Fifo, ResetEmptiesRestoresOffsetsAndPointer) {
   offsets(1, 2);
   bench.read("HFCR");
   fill(10);
-  bench.write("HTCR", bits("HTCR.FRS"));
+  bench.put("HTCR.FRS");
   EXPECT_EQ(flags(), 0u);
   fill(3);
   bench.write("HFCR", 0x55);
@@ -246,9 +244,8 @@ TEST_F(Fifo, WritesToAFullOneAreIgnoredAndAreNoOverflow) {
 class BinFifo : public Fifo {
  protected:
   BinFifo() {
-    bench.shift_in(shift_value(0));
-    bench.select(HAS_SIZE_SHIFT, 10);
-    bench.write("HTCR", bits("HTCR.HEN"));
+    bench.select_size();
+    bench.put("HTCR.HEN");
   }
   void overflow(uint32_t bin) {
     bench.set_bin(bin, 0xffffffff);
@@ -277,7 +274,7 @@ TEST_F(BinFifo, Holds1365AddressesAndOverflowsAtTheNext) {
   for (int i = 0; i < 4095; ++i) bench.read("HFDR");
   EXPECT_EQ(bench.read("HFDR"), 0x109u);  // INFERRED: the byte that still fitted
   EXPECT_TRUE(bench.is("ISCR.FV"));       // latched
-  bench.write("ISCR", bits("ISCR.FV"));
+  bench.put("ISCR.FV");
   EXPECT_FALSE(bench.is("ISCR.FV"));
 }
 
@@ -285,7 +282,7 @@ TEST_F(BinFifo, Holds1365AddressesAndOverflowsAtTheNext) {
 // handler takes several addresses.
 TEST_F(BinFifo, WithBvMaskedTheMarkInterruptsOnceForSeveral) {
   offsets(9, 0);
-  bench.write("IEMR", bits("IEMR.FPF"));
+  bench.put("IEMR.FPF");
   overflow(3);
   overflow(4);
   EXPECT_TRUE(bench.is("ISCR.BV"));
@@ -299,8 +296,8 @@ TEST_F(BinFifo, WithBvMaskedTheMarkInterruptsOnceForSeveral) {
 
 TEST_F(BinFifo, NearTheEndStoresTheBytesThatFit) {
   for (int room = 0; room <= 3; ++room) {
-    bench.write("HTCR", bits("HTCR.FRS"));
-    bench.write("HTCR", bits("HTCR.HEN"));
+    bench.put("HTCR.FRS");
+    bench.put("HTCR.HEN");
     bench.write("ISCR", 0xffffffff);
     fill(4096 - room);
     overflow(0x2aa);
@@ -310,7 +307,7 @@ TEST_F(BinFifo, NearTheEndStoresTheBytesThatFit) {
 }
 
 TEST_F(BinFifo, HeldInResetTakesNothing) {
-  bench.write("HTCR", bits("HTCR.HEN") | bits("HTCR.FRS"));
+  bench.put("HTCR.HEN", "HTCR.FRS");
   overflow(3);
   EXPECT_EQ(bench.read("ISCR") & (bits("ISCR.BV") | bits("ISCR.FV") | kFlags), bits("ISCR.BV"));
 }

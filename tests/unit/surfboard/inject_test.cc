@@ -12,8 +12,7 @@ constexpr uint32_t kAll = bits("HTCR.TEN") | bits("HTCR.HEN") | bits("HTCR.WEN")
 struct SurfInject : testing::Test {
   SurfBench bench;
   SurfInject() {
-    bench.shift_in(shift_value(1));
-    bench.select(HAS_SIZE_SHIFT, 10);
+    bench.select_size(1);
     bench.write("HTCR", kAll);
   }
   void inject(unsigned which, uint32_t value) { surf_view().inject(&bench.board, which, value); }
@@ -86,13 +85,13 @@ TEST_F(SurfInject, APacketWithoutEndOfDataSwallowsTheNext) {
 }
 
 TEST_F(SurfInject, AnOverrunSetsPv) {
-  bench.write("IEMR", bits("IEMR.PV"));
+  bench.put("IEMR.PV");
   inject(injection("inject-overrun"), 1);
   send();
   EXPECT_TRUE(bench.is("ISCR.PV"));
   EXPECT_TRUE(bench.irq);
   EXPECT_EQ(bench.read("TECR"), 0u);
-  bench.write("ISCR", bits("ISCR.PV"));
+  bench.put("ISCR.PV");
   send();
   EXPECT_FALSE(bench.is("ISCR.PV"));
   EXPECT_EQ(bench.read("TECR"), 1u);
@@ -110,7 +109,7 @@ TEST_F(SurfInject, SkewedClocksUnderflow) {
 }
 
 TEST_F(SurfInject, TheReceiveClockWrapsWhenAsked) {
-  bench.write("IEMR", bits("IEMR.RTV"));
+  bench.put("IEMR.RTV");
   inject(injection("inject-clock-wrap"), 5000);
   EXPECT_EQ(left(injection("inject-clock-wrap")), 5000u);
   bench.pass(4999);
@@ -136,7 +135,7 @@ TEST_F(SurfInject, ABinsAddressFindsTheFifoFull) {
     EXPECT_TRUE(bench.is("ISCR.BV"));
     EXPECT_EQ(bench.state().fifo.count, slots);
     EXPECT_EQ(bench.is("ISCR.FV"), slots == 0);
-    bench.write("ISCR", bits("ISCR.FV") | bits("ISCR.BV"));
+    bench.put("ISCR.FV", "ISCR.BV");
   }
 }
 
@@ -179,7 +178,7 @@ TEST_F(SurfInject, AHalfSizedSimmRepeatsAndPresenceDetectDoesNotSaySo) {
   EXPECT_EQ(bench.read("TECR"), 1u);
   EXPECT_EQ(bench.entry(5).word[1] >> 18 & 0x3ff, 7u);
   bench.write("HTCR", 0);
-  bench.write("HTCR", bits("HTCR.TEN"));
+  bench.put("HTCR.TEN");
   EXPECT_TRUE(bench.mistaken(mistake("trace-too-large")));
 }
 

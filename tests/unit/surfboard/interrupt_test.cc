@@ -24,7 +24,7 @@ void write_one(SurfBench& b) {
   b.write("ISCR", mask);
 }
 void overflow_bin(SurfBench& b) {
-  b.write("HTCR", bits("HTCR.HEN"));
+  b.put("HTCR.HEN");
   b.set_bin(5, 0xffffffff);
   b.send({.words = 5});
 }
@@ -57,7 +57,7 @@ constexpr Condition kConditions[] = {
      write_one<bits("ISCR.PV")>},
     {"WCV",
      [](SurfBench& b) {
-       b.write("HTCR", bits("HTCR.WEN"));
+       b.put("HTCR.WEN");
        b.write("WCDR", 0xffffffff);
        b.send();
      },
@@ -76,19 +76,19 @@ constexpr Condition kConditions[] = {
     {"EXT", [](SurfBench& b) { b.pull(true); }, write_one<bits("ISCR.EXT")>},
     {"TP",
      [](SurfBench& b) {
-       b.write("HTCR", bits("HTCR.TEN"));
+       b.put("HTCR.TEN");
        b.send();
      },
      write_one<bits("ISCR.TP")>},
     {"TC",
      [](SurfBench& b) {
        b.write("TECR", 15);
-       b.write("HTCR", bits("HTCR.TEN"));
+       b.put("HTCR.TEN");
        b.send();
      },
      [](SurfBench& b) {
        b.write("TECR", 0);
-       b.write("ISCR", bits("ISCR.TC"));
+       b.put("ISCR.TC");
      }},
 };
 static_assert(std::size(kConditions) == 14);
@@ -96,8 +96,7 @@ static_assert(std::size(kConditions) == 14);
 class Interrupt : public testing::TestWithParam<Condition> {
  protected:
   Interrupt() {
-    bench.shift_in(shift_value(0));
-    bench.select(HAS_SIZE_SHIFT, 10);
+    bench.select_size();
     bench.write("HTCR", 0);
   }
   uint32_t mask() const { return at(kRegisters, "ISCR").field(GetParam().name).mask(); }
@@ -163,7 +162,7 @@ TEST(InterruptLine, MovesWithIrlevWithoutBeingLeftBehind) {
   SurfBench bench;
   bench.write("HTCR", 0);
   bench.write("HFDR", 0);
-  bench.write("IEMR", bits("IEMR.FNE"));
+  bench.put("IEMR.FNE");
   EXPECT_TRUE(bench.irq);
   std::vector<std::pair<int, bool>> calls;
   bench.board.host.opaque = &bench;

@@ -10,7 +10,7 @@ class Pipeline : public testing::Test {
  protected:
   Pipeline() {
     bench.shift_in(shift_value(1));
-    bench.write("HTCR", bits("HTCR.WEN") | bits("HTCR.TEN"));
+    bench.put("HTCR.WEN", "HTCR.TEN");
   }
   uint32_t category(uint32_t entry) { return bench.entry(entry).word[1] >> 28; }
   uint32_t size(uint32_t entry) { return bench.entry(entry).word[1] >> 18 & 0x3ff; }
@@ -59,7 +59,7 @@ TEST_F(Pipeline, DropsAPacketBelowTheMinimumPeriod) {
   bench.pass(kAfterEnd);
   EXPECT_EQ(bench.read("WCDR"), 5u);
   EXPECT_EQ(bench.read("TECR"), 2u);
-  bench.write("ISCR", bits("ISCR.PV"));
+  bench.put("ISCR.PV");
   EXPECT_FALSE(pv());
 }
 
@@ -68,7 +68,7 @@ TEST_F(Pipeline, DropsAPacketBelowTheMinimumGap) {
   bench.deliver({.words = 1, .length_ns = 5000}, start);
   bench.deliver({.words = 2}, start + 5000 + kMinGapNs - 1);
   EXPECT_TRUE(pv());
-  bench.write("ISCR", bits("ISCR.PV"));
+  bench.put("ISCR.PV");
   bench.deliver({.words = 4}, start + 5000 + kMinGapNs);
   EXPECT_FALSE(pv());
   bench.pass(2 * kAfterEnd);
@@ -135,22 +135,22 @@ TEST_F(Pipeline, CategoryHistoryReachesEightChangesBack) {
 
 TEST_F(Pipeline, PipelineResetDropsWhatIsInIt) {
   bench.deliver({.words = 9}, bench.now);
-  bench.write("HTCR", bits("HTCR.WEN") | bits("HTCR.PRS"));
+  bench.put("HTCR.WEN", "HTCR.PRS");
   bench.pass(10'000);
   bench.deliver({.words = 9}, bench.now);
   bench.pass(10'000);
   EXPECT_EQ(bench.read("WCDR"), 0u);
-  bench.write("HTCR", bits("HTCR.WEN"));
+  bench.put("HTCR.WEN");
   EXPECT_FALSE(pv());
   bench.send({.words = 2});
   EXPECT_EQ(bench.read("WCDR"), 2u);
 }
 
 TEST_F(Pipeline, APacketUnderWayAtTheReleaseIsNotSeen) {
-  bench.write("HTCR", bits("HTCR.WEN") | bits("HTCR.PRS"));
+  bench.put("HTCR.WEN", "HTCR.PRS");
   const ShrimpPacket p = bench.make({.words = 9, .length_ns = 1000}, bench.now);
   bench.pass(1);
-  bench.write("HTCR", bits("HTCR.WEN"));
+  bench.put("HTCR.WEN");
   bench.pass(999);
   surf_packet(&bench.board, &p);
   bench.pass(10'000);
@@ -180,8 +180,8 @@ TEST_F(Pipeline, JoinedPacketsWrapTheSizeCounter) {
 
 TEST_F(Pipeline, PipelineResetRecoversFromADamagedPacket) {
   bench.deliver({.words = 3, .eod = false}, bench.now);
-  bench.write("HTCR", bits("HTCR.WEN") | bits("HTCR.TEN") | bits("HTCR.PRS"));
-  bench.write("HTCR", bits("HTCR.WEN") | bits("HTCR.TEN"));
+  bench.put("HTCR.WEN", "HTCR.TEN", "HTCR.PRS");
+  bench.put("HTCR.WEN", "HTCR.TEN");
   bench.pass(100);
   bench.send({.words = 5, .sender = 2});
   EXPECT_EQ(bench.read("WCDR"), 5u);
@@ -209,11 +209,11 @@ TEST_F(Pipeline, EnablesAreIndependent) {
   bench.send();
   EXPECT_EQ(bench.read("WCDR"), 0u);
   EXPECT_EQ(bench.read("TICR"), 0u);
-  bench.write("HTCR", bits("HTCR.TEN"));
+  bench.put("HTCR.TEN");
   bench.send();
   EXPECT_EQ(bench.read("WCDR"), 0u);
   EXPECT_EQ(bench.read("TICR"), 1u);
-  bench.write("HTCR", bits("HTCR.WEN"));
+  bench.put("HTCR.WEN");
   bench.send();
   EXPECT_EQ(bench.read("WCDR"), 1u);
   EXPECT_EQ(bench.read("TICR"), 1u);
@@ -232,7 +232,7 @@ TEST_F(Pipeline, WordCountAddsTheSizeAndWraps) {
   bench.send({.words = 1});
   EXPECT_EQ(bench.read("WCDR"), 0u);
   EXPECT_TRUE(bench.is("ISCR.WCV"));
-  bench.write("ISCR", bits("ISCR.WCV"));
+  bench.put("ISCR.WCV");
   bench.write("WCDR", 0xfffffffe);
   bench.send({.words = 5});
   EXPECT_EQ(bench.read("WCDR"), 3u);
@@ -243,12 +243,12 @@ TEST_F(Pipeline, LatencyFlagsOfAPacketAreLatched) {
   surf_set_receive_time(&bench.board, 1000);
   bench.send({.timestamp = 1001});
   EXPECT_EQ(bench.read("ISCR") & (bits("ISCR.LU") | bits("ISCR.LV")), bits("ISCR.LU"));
-  bench.write("ISCR", bits("ISCR.LU"));
+  bench.put("ISCR.LU");
   surf_set_receive_time(&bench.board, 1 << 24);
   bench.send({.timestamp = 0});
   EXPECT_EQ(bench.read("ISCR") & (bits("ISCR.LU") | bits("ISCR.LV")), bits("ISCR.LV"));
   EXPECT_EQ(bench.entry(1).word[0], bits("TRACE0.V") | 0xffffff);
-  bench.write("ISCR", bits("ISCR.LV"));
+  bench.put("ISCR.LV");
   surf_set_receive_time(&bench.board, (1 << 24) - 1);
   bench.send({.timestamp = 0});
   EXPECT_EQ(bench.read("ISCR") & (bits("ISCR.LU") | bits("ISCR.LV")), 0u);
@@ -274,7 +274,7 @@ TEST(ReceiveClock, Is44BitsOf100NsSinceTheGlobalReset) {
 
 TEST(ReceiveClock, WrapInterruptsOnTimeAndStaysUntilTheGlobalReset) {
   SurfBench bench;
-  bench.write("IEMR", bits("IEMR.RTV"));
+  bench.put("IEMR.RTV");
   surf_set_receive_time(&bench.board, kTimeMask - 9);
   const uint64_t wrap = bench.now + 1000;
   EXPECT_EQ(bench.armed, wrap);

@@ -87,7 +87,7 @@ TEST(BusReset, DisablesAndKeepsTheRest) {
   SurfBench bench;
   bench.write("WCDR", 5);
   bench.write("IEMR", 0x3fff);
-  bench.write("HTCR", bits("HTCR.WEN"));
+  bench.put("HTCR.WEN");
   bench.write("FCCR", 0);
   bench.deliver({.eod = false}, bench.now);
   surf_bus_reset(&bench.board);
@@ -153,13 +153,13 @@ TEST(Leds, ShowTheirSignals) {
   EXPECT_EQ(lit(), "");
   bench.enable();
   EXPECT_EQ(lit(), " 6");
-  bench.write("HTCR", bits("HTCR.TRG") | bits("HTCR.TEN"));
+  bench.put("HTCR.TRG", "HTCR.TEN");
   EXPECT_EQ(lit(), " 3 5 6");
   bench.write("HFDR", 1);
   EXPECT_EQ(lit(), " 3 4 5 6");
-  bench.write("IEMR", bits("IEMR.FNE"));
+  bench.put("IEMR.FNE");
   EXPECT_EQ(lit(), " 3 4 5 6 7");
-  bench.write("PCLR", bits("PCLR.LED"));
+  bench.put("PCLR.LED");
   EXPECT_EQ(lit(), " 3 4 5 6 7 10");
   bench.send();
   EXPECT_EQ(lit(), " 3 4 5 6 7 8 9 10");
@@ -196,7 +196,7 @@ TEST_F(MemoryAccess, LightsLed6AndThenNeedsNoAnnouncementUntilItIsDark) {
 }
 
 TEST_F(MemoryAccess, DoesNotProlongTheLight) {
-  bench.write("HTCR", bits("HTCR.HEN"));  // a register lights it, too
+  bench.put("HTCR.HEN");  // a register lights it, too
   bench.pass(kLedFlashNs - 1);
   surf_memory_access(&bench.board);
   EXPECT_TRUE(led6());
@@ -217,7 +217,7 @@ TEST_F(MemoryAccess, IsAnnouncedWhilePacketsCanReachAMemory) {
     surf_memory_access(&bench.board);
     EXPECT_FALSE(bench.watched);
   }
-  bench.write("HTCR", bits("HTCR.WEN"));
+  bench.put("HTCR.WEN");
   EXPECT_FALSE(bench.watched);
 }
 

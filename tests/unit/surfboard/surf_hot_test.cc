@@ -169,7 +169,7 @@ TEST(SurfHot, WhatCannotBeIsSaidBeforeTheBoardIsTouched) {
   Watched w;
   w.hot.trace_file = "/nowhere/t";
   EXPECT_EQ(w.told(""), "");
-  EXPECT_NE(w.error.find("/nowhere/t: No such file"), std::string::npos) << w.error;
+  EXPECT_TRUE(says(w.error, "/nowhere/t: No such file")) << w.error;
   EXPECT_EQ(w.board.writes, 0u);
 }
 
@@ -185,9 +185,9 @@ TEST(SurfHot, EmptySocketsAreNamed) {
     }
     return "";
   };
-  EXPECT_NE(why(none).find("no histogram memory"), std::string::npos);
+  EXPECT_TRUE(says(why(none), "no histogram memory"));
   w.hot.trace_file = w.folder.file("t");
-  EXPECT_NE(why(no_trace).find("no trace memory"), std::string::npos);
+  EXPECT_TRUE(says(why(no_trace), "no trace memory"));
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ TEST(SurfTrace, AfterTecrWasClearedThePresenceBitsDecide) {
   t.send(3);
   t("TECR = 0");
   EXPECT_EQ(t.saved(), "0:1 1:2 2:3");
-  EXPECT_NE(t.notes.find("TECR is 0: 3 entries"), std::string::npos) << t.notes;
+  EXPECT_TRUE(says(t.notes, "TECR is 0: 3 entries")) << t.notes;
 }
 
 TEST(SurfTrace, SaveLeavesTheBoardAsItWas) {
@@ -126,25 +126,25 @@ TEST(SurfTrace, SizeBeyondTheMemory) {
   p("ACDR.TSIZE = 3");
   p("CLEAR TRACE");
   p("SAVE TRACE " + p.folder.file("t"));
-  EXPECT_NE(p.err.str().find("TSIZE is for 4194304 entries, the memory has 262144"), std::string::npos);
+  EXPECT_TRUE(says(p.err.str(), "TSIZE is for 4194304 entries, the memory has 262144"));
 }
 
 TEST(SurfTrace, LoadNamesFileAndLine) {
   Small p;
   const std::string far = p.folder.write("far", "# c\n000001 1 2 3 4\n040000 1 2 3 4\n");
-  EXPECT_NE(p.fails("LOAD TRACE " + far).find(far + ":3: index 040000: the trace memory has 40000 entries"),
-            std::string::npos);
+  EXPECT_TRUE(
+      says(p.fails("LOAD TRACE " + far), far + ":3: index 040000: the trace memory has 40000 entries"));
   EXPECT_EQ(p.board.trace()[7], 4u);
   const std::string bad = p.folder.write("bad", "000001 1 2 3\n");
-  EXPECT_NE(p.fails("LOAD TRACE " + bad).find(bad + ":1: 4 fields"), std::string::npos);
+  EXPECT_TRUE(says(p.fails("LOAD TRACE " + bad), bad + ":1: 4 fields"));
 }
 
 TEST(SurfMemory, EmptySocketsAreNamed) {
   Prompt p({0, 0});
   for (const char* line : {"CLEAR TRACE", "SAVE TRACE /dev/null", "LOAD TRACE /dev/null"})
-    EXPECT_NE(p.fails(line).find("no trace memory"), std::string::npos);
+    EXPECT_TRUE(says(p.fails(line), "no trace memory"));
   for (const char* line : {"CLEAR HISTOGRAM", "SAVE HISTOGRAM /dev/null", "LOAD HISTOGRAM /dev/null"})
-    EXPECT_NE(p.fails(line).find("no histogram memory"), std::string::npos);
+    EXPECT_TRUE(says(p.fails(line), "no histogram memory"));
 }
 
 TEST(SurfHistogram, RoundTripWithoutTheZeros) {
@@ -170,8 +170,7 @@ TEST(SurfHistogram, LoadKeepsWhatItDoesNotName) {
   p("LOAD HISTOGRAM " + p.folder.write("h", "8 fffffff0 # a threshold\n\n"));
   EXPECT_EQ(p.board.bench.bin(7), 70u);
   EXPECT_EQ(p.board.bench.bin(8), 0xFFFFFFF0u);
-  EXPECT_NE(p.fails("LOAD HISTOGRAM " + p.folder.write("h", "100000 1\n")).find(":1: bin 100000"),
-            std::string::npos);
+  EXPECT_TRUE(says(p.fails("LOAD HISTOGRAM " + p.folder.write("h", "100000 1\n")), ":1: bin 100000"));
 }
 
 TEST(SurfFifo, RoundTripLeavesItFull) {
@@ -197,7 +196,7 @@ TEST(SurfFifo, WhatTheBoardWrote) {
   p("HTCR.HEN = 1");
   p.board.bench.send({.words = 1});
   p("SAVE FIFO " + p.folder.file("f"));
-  EXPECT_NE(Folder::read(p.folder.file("f")).find("\n000001\n"), std::string::npos);
+  EXPECT_TRUE(says(Folder::read(p.folder.file("f")), "\n000001\n"));
 }
 
 TEST(SurfFifo, StrayBytesStayInTheFifo) {
@@ -205,8 +204,8 @@ TEST(SurfFifo, StrayBytesStayInTheFifo) {
   p("CLEAR FIFO");
   for (const char* slot : {"55", "101", "2", "3", "104"}) p(std::string("HFDR = ") + slot);
   p("SAVE FIFO " + p.folder.file("f"));
-  EXPECT_NE(Folder::read(p.folder.file("f")).find("\n030201\n"), std::string::npos);
-  EXPECT_NE(p.err.str().find("2 bytes of the FIFO"), std::string::npos);
+  EXPECT_TRUE(says(Folder::read(p.folder.file("f")), "\n030201\n"));
+  EXPECT_TRUE(says(p.err.str(), "2 bytes of the FIFO"));
   EXPECT_EQ(p.board.bench.state().fifo.count, 5);
   EXPECT_EQ(p.board.bench.read("HFDR"), 0x55u);
 }
@@ -221,14 +220,14 @@ TEST(SurfFifo, TakesWhatFitsOrNothing) {
   p("CLEAR FIFO");
   EXPECT_EQ(p.board.bench.state().fifo.count, 0);
   const std::string over = p.folder.write("over", text + "1\n");
-  EXPECT_NE(p.fails("LOAD FIFO " + over).find(over + ":1366: no room"), std::string::npos);
+  EXPECT_TRUE(says(p.fails("LOAD FIFO " + over), over + ":1366: no room"));
   EXPECT_EQ(p.board.bench.state().fifo.count, 0);
 }
 
 TEST(SurfFifo, ResetIsNamed) {
   Prompt p(kSmall);
-  EXPECT_NE(p.fails("SAVE FIFO /dev/null").find("HTCR.FRS is 1"), std::string::npos);
-  EXPECT_NE(p.fails("LOAD FIFO /dev/null").find("HTCR.FRS is 1"), std::string::npos);
+  EXPECT_TRUE(says(p.fails("SAVE FIFO /dev/null"), "HTCR.FRS is 1"));
+  EXPECT_TRUE(says(p.fails("LOAD FIFO /dev/null"), "HTCR.FRS is 1"));
   p("HTCR = 11");
   p("CLEAR FIFO");
   EXPECT_EQ(p.board.bench.read("HTCR"), 1u);
@@ -237,8 +236,8 @@ TEST(SurfFifo, ResetIsNamed) {
 TEST(SurfMemory, AFileThatCannotBeWrittenIsAnError) {
   Prompt p(kSmall);
   p("CLEAR TRACE");
-  EXPECT_NE(p.fails("SAVE TRACE /nowhere/t").find("/nowhere/t: No such file"), std::string::npos);
-  EXPECT_NE(p.fails("SAVE HISTOGRAM /dev/full").find("/dev/full: No space left"), std::string::npos);
+  EXPECT_TRUE(says(p.fails("SAVE TRACE /nowhere/t"), "/nowhere/t: No such file"));
+  EXPECT_TRUE(says(p.fails("SAVE HISTOGRAM /dev/full"), "/dev/full: No space left"));
 }
 
 }  // namespace

@@ -223,7 +223,7 @@ TEST(SurfState, ATriggerWhileItStops) {
   board.put(SURF_HTCR, SURF_HTCR_TEN);
   save_state(board, folder.file("s"), kQuiet);
   EXPECT_TRUE(board.sent);
-  EXPECT_NE(Folder::read(folder.file("s")).find("\nHTCR 00000009 "), std::string::npos);
+  EXPECT_TRUE(says(Folder::read(folder.file("s")), "\nHTCR 00000009 "));
   EXPECT_EQ(board.get(SURF_HTCR), SURF_HTCR_TEN | SURF_HTCR_TRG);
   board.bench.send();
   EXPECT_EQ(board.get(SURF_TPIR), 0u) << "the second packet is no trigger";
@@ -262,7 +262,7 @@ TEST(SurfState, Damage) {
     lines = good;
     lines.resize(i);
     EXPECT_EQ(number(why = b.refused(joined(lines))), i) << good[i] << ": " << why;
-    EXPECT_NE(why.find("the file ends here"), std::string::npos) << why;
+    EXPECT_TRUE(says(why, "the file ends here")) << why;
     const size_t digits = std::min(good[i].find("  #"), good[i].size());
     for (size_t at = 0; at < digits; at++) {
       if (good[i][at] == ' ') continue;
@@ -298,7 +298,7 @@ TEST(SurfState, WordsOfTheRefusals) {
   EXPECT_TRUE(
       with("PCLR 0000001C", "PCLR 0000001D")
           .starts_with(fmt::format(":{}: the sum is {}, the lines above have ", lines_of(good).size(), sum)));
-  EXPECT_NE(b.refused(good + "MORE\n").find(": 'MORE': expected nothing behind END"), std::string::npos);
+  EXPECT_TRUE(says(b.refused(good + "MORE\n"), ": 'MORE': expected nothing behind END"));
   EXPECT_EQ(b.refused("\x7f"
                       "ELF\n"),
             ":1: '?ELF': expected the line of STATE");

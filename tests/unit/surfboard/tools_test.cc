@@ -172,7 +172,7 @@ TEST(ToolsUtility, EveryOneKnowsHelpAndRefusesNonsense) {
                            "scale", "sizeHist", "traceCheck", "traceFilter", "traceMerge"}) {
     const Result help = run(std::string(name) + " --help");
     EXPECT_EQ(help.code, 0) << name;
-    EXPECT_NE(help.out.find("--output"), std::string::npos) << name;
+    EXPECT_TRUE(says(help.out, "--output")) << name;
     EXPECT_EQ(run(std::string(name) + " --version").out.find(std::string(name) + " (Perfboard) "), 0u);
     EXPECT_EQ(run(std::string(name) + " --nonsense").code, 2) << name;
     const std::string mask = name == std::string("histfold") ? " -m FF" : "";
@@ -223,7 +223,7 @@ TEST(ToolsUtility, TraceFilter) {
     std::istringstream lines(r.out);
     std::string indices;
     for (std::string line; std::getline(lines, line);) {
-      EXPECT_NE(kTrace.find(line + "\n"), std::string::npos);
+      EXPECT_TRUE(says(kTrace, line + "\n"));
       indices += line[5];
     }
     return indices;
@@ -245,7 +245,7 @@ TEST(ToolsUtility, TraceFilter) {
        {"--size 3-1", "--size -", "--size x", "--page 12g", "--latency 4.65", "--sender 1-2-3"}) {
     const Result r = run(std::string("traceFilter ") + bad, kTrace);
     EXPECT_EQ(r.code, 2) << bad;
-    EXPECT_NE(r.err.find("expected LO-HI"), std::string::npos) << r.err;
+    EXPECT_TRUE(says(r.err, "expected LO-HI")) << r.err;
   }
 }
 
@@ -479,7 +479,7 @@ TEST_F(TraceMerge, AFileThatGoesBackIsRefused) {
     EXPECT_EQ(r.err, "traceMerge: " + back + ":3: receive time goes back; traceCheck tells how often\n");
     EXPECT_EQ(Folder::read(out), "precious\n");
   }
-  EXPECT_NE(run("traceCheck " + back).out.find("Receive time decreases: 1\n"), std::string::npos);
+  EXPECT_TRUE(says(run("traceCheck " + back).out, "Receive time decreases: 1\n"));
 }
 
 TEST_F(TraceMerge, WrongWords) {
@@ -556,8 +556,7 @@ TEST_F(TraceMerge, TimelineHasAnArrowForEachPacket) {
                 "node 0, sent -> node 1, received: 10.000 to 14.000\n"
                 "node 0, sent -> node 1, received: 10.000 to 14.000\n");
   std::string notes;
-  EXPECT_NE(seen("--lat-s 1 0=" + x, &notes).find("node 7, no trace, sent: to 0 11.000-11.100 "),
-            std::string::npos);
+  EXPECT_TRUE(says(seen("--lat-s 1 0=" + x, &notes), "node 7, no trace, sent: to 0 11.000-11.100 "));
 }
 
 TEST_F(TraceMerge, NoArrowFromATimeThatNobodyKnows) {

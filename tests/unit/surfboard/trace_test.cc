@@ -14,8 +14,7 @@ constexpr uint32_t kTc = bits("ISCR.TC"), kTp = bits("ISCR.TP");
 class Trace : public testing::Test {
  protected:
   Trace() {
-    bench.shift_in(shift_value(0));
-    bench.select(HAS_SIZE_SHIFT, 10);  // bin: the packet's size
+    bench.select_size();  // bin: the packet's size
     std::ranges::fill(bench.trace_memory, 0xff);
   }
   void start(uint32_t mode, uint32_t qual, uint32_t more = 0) {
@@ -125,8 +124,7 @@ TEST_P(ModeQual, AgreesWithThePaperPacketByPacket) {
   for (uint32_t trigger_at : {0u, 1u, 7u, 8u, 9u, 15u, 16u, 17u, 40u})
     for (int kind = 0; kind < 3; ++kind) {  // what happens with packet trigger_at: nothing, input, overflow
       SurfBench fresh;
-      fresh.shift_in(shift_value(0));
-      fresh.select(HAS_SIZE_SHIFT, 10);
+      fresh.select_size();
       fresh.write("TTCR", mode << 2 | qual);
       fresh.write("HTCR", kTen | kHen);
       const bool fires = qual == 0 || (kind == 1 && qual & 1) || (kind == 2 && qual & 2);
