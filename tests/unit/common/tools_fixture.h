@@ -75,6 +75,14 @@ inline Result run(const std::string& command, std::string_view input = {}) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, Folder::read(out), Folder::read(err)};
 }
 
+// A command ends with this exit code and says this on standard error.
+inline void fails(const std::string& command, std::string_view error, std::string_view input = {},
+                  int code = 1) {
+  const Result r = run(command, input);
+  EXPECT_EQ(r.code, code) << command;
+  EXPECT_EQ(r.err, error) << command;
+}
+
 // A utility with pipes as its standard input and output, as long as the test wants.
 class Running {
  public:

@@ -248,12 +248,9 @@ TEST(ToolsOutput, ASelectionThatMatchesNothingIsSaid) {
     EXPECT_EQ(r.err, "traceFilter: " + std::string(c.complaint) + "\n");
   }
   const std::string senders = kTrace + "000002 08000000 1005D001 37E11D92 0012034F\n";
-  const Result both = run("traceFilter --sender 2 --latency 5.1-5.2", senders);
-  EXPECT_EQ(both.code, 1);
-  EXPECT_EQ(both.err, "traceFilter: --sender 2 --latency 5.1-5.2: none of 3 entries is in all\n");
-  const Result points = run("reduceXY -x 5,6", "1,2\n7,3\n");
-  EXPECT_EQ(points.code, 1);
-  EXPECT_EQ(points.err, "reduceXY: --x-range 5,6: none of 2 points\n");
+  fails("traceFilter --sender 2 --latency 5.1-5.2",
+        "traceFilter: --sender 2 --latency 5.1-5.2: none of 3 entries is in all\n", senders);
+  fails("reduceXY -x 5,6", "reduceXY: --x-range 5,6: none of 2 points\n", "1,2\n7,3\n");
   const Result flagged = run("latHist --skip-flagged", "0 06000033 1005D001 37E11D82 0012034F\n");
   EXPECT_EQ(flagged.code, 1);
   EXPECT_TRUE(says(flagged.err, "latHist: --skip-flagged: no other entries\n")) << flagged.err;
@@ -271,13 +268,11 @@ TEST(ToolsOutput, Hasc) {
     EXPECT_EQ(run(hasc + input + " -o " + out).code, 1) << input;
     EXPECT_EQ(Folder::read(out), "precious\n") << input;
   }
-  const Result lost = run(hasc + good + " -o " + good);
-  EXPECT_EQ(lost.code, 2);
-  EXPECT_EQ(lost.err, "hasc: --output: " + good + " is the description: it would be lost\n");
+  fails(hasc + good + " -o " + good, "hasc: --output: " + good + " is the description: it would be lost\n",
+        {}, 2);
   EXPECT_EQ(Folder::read(good), "address[9:0] = size\n");
-  const Result empty = run(hasc, "# address = latency\n");
-  EXPECT_EQ(empty.code, 1);
-  EXPECT_EQ(empty.err, "hasc: -: no assignment (for all packets in one bin: address[0] = 0)\n");
+  fails(hasc, "hasc: -: no assignment (for all packets in one bin: address[0] = 0)\n",
+        "# address = latency\n");
   EXPECT_EQ(run(hasc + good + " -o /dev/full").code, 1);
   EXPECT_EQ(run(hasc + good + " >&-").code, 1);
   EXPECT_EQ(run(hasc + good + " -o " + out).code, 0);

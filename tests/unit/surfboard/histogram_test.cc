@@ -195,41 +195,18 @@ TEST_F(Fifo, ResetEmptiesRestoresOffsetsAndPointer) {
 }
 
 TEST_F(Fifo, FlagsChangeExactlyAtTheirBoundaries) {
-  offsets(5, 3);
-  fill(0);
-  EXPECT_EQ(flags(), 0u);
-  fill(1);
-  EXPECT_EQ(flags(), bits("ISCR.FNE"));
-  fill(3);  // 4
-  EXPECT_EQ(flags(), bits("ISCR.FNE"));
-  fill(1);  // 5: at least the empty offset
-  EXPECT_EQ(flags(), bits("ISCR.FNE") | bits("ISCR.FPF"));
-  fill(4093 - 5);  // 3 free: not fewer than the full offset
-  EXPECT_EQ(flags(), bits("ISCR.FNE") | bits("ISCR.FPF"));
-  fill(1);  // 2 free
-  EXPECT_EQ(flags(), bits("ISCR.FNE") | bits("ISCR.FPF") | bits("ISCR.FAF"));
-  fill(1);  // 1 free
-  EXPECT_EQ(flags() & bits("ISCR.FF"), 0u);
-  fill(1);
-  EXPECT_EQ(flags(), kFlags);
-  bench.read("HFDR");
-  EXPECT_EQ(flags(), kFlags & ~bits("ISCR.FF"));
-  bench.read("HFDR");
-  bench.read("HFDR");  // 3 free
-  EXPECT_EQ(flags(), bits("ISCR.FNE") | bits("ISCR.FPF"));
-  for (int i = 0; i < 4093 - 5; ++i) bench.read("HFDR");
-  EXPECT_EQ(flags(), bits("ISCR.FNE") | bits("ISCR.FPF"));
-  bench.read("HFDR");
-  EXPECT_EQ(flags(), bits("ISCR.FNE"));
-  for (int i = 0; i < 4; ++i) bench.read("HFDR");
-  EXPECT_EQ(flags(), 0u);
-}
-
-TEST_F(Fifo, ZeroOffsets) {
-  offsets(0, 0);
-  EXPECT_EQ(flags(), bits("ISCR.FPF"));  // 0 occupied is at least 0
-  fill(4096);
-  EXPECT_EQ(flags() & bits("ISCR.FAF"), 0u);  // 0 free is not fewer than 0
+  for (const auto& [empty, full] : {std::pair{5, 3}, {0, 0}}) {
+    offsets(empty, full);
+    const auto expect_flags = [&](int slots) {
+      const int room = 4096 - slots;
+      ASSERT_EQ(flags(), (slots > 0 ? bits("ISCR.FNE") : 0) | (slots >= empty ? bits("ISCR.FPF") : 0) |
+                             (room < full ? bits("ISCR.FAF") : 0) | (room == 0 ? bits("ISCR.FF") : 0))
+          << slots;
+    };
+    for (int slots = 0; slots < 4096; ++slots, fill(1)) expect_flags(slots);
+    for (int slots = 4096; slots > 0; --slots, bench.read("HFDR")) expect_flags(slots);
+    expect_flags(0);
+  }
 }
 
 TEST_F(Fifo, WritesToAFullOneAreIgnoredAndAreNoOverflow) {

@@ -167,6 +167,14 @@ const std::string kTrace =
                               {1, 0xFFFFFF, 3, 0x121, 0x100000000 + 400, SURF_TRACE0_V},
                               {63, 0, 1, 0x120, 0x100000000 + 500, SURF_TRACE0_U}});
 
+struct Printed {
+  const char* command;
+  std::string output, input = kTrace;
+};
+void prints(std::initializer_list<Printed> rows) {
+  for (const Printed& r : rows) EXPECT_EQ(run(r.command, r.input).out, r.output) << r.command;
+}
+
 TEST(ToolsUtility, EveryOneKnowsHelpAndRefusesNonsense) {
   for (const char* name : {"hist3dcsv", "histfold", "latHist", "makeHist", "pageHist", "reduceXY", "rxtVlat",
                            "scale", "sizeHist", "traceCheck", "traceFilter", "traceMerge"}) {
@@ -192,27 +200,26 @@ TEST(ToolsUtility, FilesAsArguments) {
   EXPECT_EQ(r.out, "");
   EXPECT_EQ(Folder::read(out), "1,2\n3,2\n1024,1\n");
   EXPECT_EQ(run("sizeHist " + folder.file("none")).code, 1);
-  const Result full = run("sizeHist " + in + " -o /dev/full");
-  EXPECT_EQ(full.code, 1);
-  EXPECT_EQ(full.err, "sizeHist: /dev/full: No space left on device\n");
+  fails("sizeHist " + in + " -o /dev/full", "sizeHist: /dev/full: No space left on device\n");
 }
 
 TEST(ToolsUtility, TraceCheck) {
-  EXPECT_EQ(run("traceCheck", kTrace).out,
-            "Records:                5\n"
-            "Receive time decreases: 1\n"
-            "Latency overflows:      1\n"
-            "Latency underflows:     1\n"
-            "Records by sender ID:\n"
-            "  01 3\n"
-            "  02 1\n"
-            "  3F 1\n");
-  EXPECT_EQ(run("traceCheck").out,
-            "Records:                0\n"
-            "Receive time decreases: 0\n"
-            "Latency overflows:      0\n"
-            "Latency underflows:     0\n"
-            "Records by sender ID:\n");
+  prints({{"traceCheck",
+           "Records:                5\n"
+           "Receive time decreases: 1\n"
+           "Latency overflows:      1\n"
+           "Latency underflows:     1\n"
+           "Records by sender ID:\n"
+           "  01 3\n"
+           "  02 1\n"
+           "  3F 1\n"},
+          {"traceCheck",
+           "Records:                0\n"
+           "Receive time decreases: 0\n"
+           "Latency overflows:      0\n"
+           "Latency underflows:     0\n"
+           "Records by sender ID:\n",
+           ""}});
 }
 
 TEST(ToolsUtility, TraceFilter) {
@@ -250,24 +257,22 @@ TEST(ToolsUtility, TraceFilter) {
 }
 
 TEST(ToolsUtility, LatencyHistogram) {
-  const Result r = run("latHist", kTrace);
-  EXPECT_EQ(r.out, "0.0,1\n4.6,2\n5.3,1\n1677721.5,1\n");
-  EXPECT_EQ(
-      r.err,
-      "latHist: 2 entries with a latency overflow or underflow counted at the latency they were given\n");
-  EXPECT_EQ(run("latHist --skip-flagged --ticks", kTrace).out, "46,2\n53,1\n");
-  EXPECT_EQ(run("latHist --skip-flagged -w 10", kTrace).out, "4.0,2\n5.0,1\n");
-  EXPECT_EQ(run("latHist --skip-flagged --lat-s 2", kTrace).out, "73.6,2\n84.8,1\n");
+  prints({{"latHist", "0.0,1\n4.6,2\n5.3,1\n1677721.5,1\n"},
+          {"latHist --skip-flagged --ticks", "46,2\n53,1\n"},
+          {"latHist --skip-flagged -w 10", "4.0,2\n5.0,1\n"},
+          {"latHist --skip-flagged --lat-s 2", "73.6,2\n84.8,1\n"}});
+  fails("latHist",
+        "latHist: 2 entries with a latency overflow or underflow counted at the latency they were given\n",
+        kTrace, 0);
 }
 
 TEST(ToolsUtility, PageHistogram) {
-  EXPECT_EQ(run("pageHist", kTrace).out, "288,3\n289,1\n32767,1\n");
-  EXPECT_EQ(run("pageHist --hex", kTrace).out, "120,3\n121,1\n7FFF,1\n");
+  prints({{"pageHist", "288,3\n289,1\n32767,1\n"}, {"pageHist --hex", "120,3\n121,1\n7FFF,1\n"}});
 }
 
 TEST(ToolsUtility, ReceiveTimeAgainstLatency) {
-  EXPECT_EQ(run("rxtVlat", kTrace).out, "0.0,4.6\n3.5,5.3\n3.0,4.6\n41.0,1677721.5\n51.0,0.0\n");
-  EXPECT_EQ(run("rxtVlat --ticks", kTrace).out, "0,46\n35,53\n30,46\n410,16777215\n510,0\n");
+  prints({{"rxtVlat", "0.0,4.6\n3.5,5.3\n3.0,4.6\n41.0,1677721.5\n51.0,0.0\n"},
+          {"rxtVlat --ticks", "0,46\n35,53\n30,46\n410,16777215\n510,0\n"}});
   EXPECT_EQ(run("rxtVlat --ticks --absolute", kTrace).out.substr(0, 13), "4294967286,46");
   EXPECT_EQ(run("rxtVlat", trace_of({{0, 1, 1, 0, 50}, {0, 1, 1, 0, 20}})).out, "0.0,0.1\n-3.0,0.1\n");
 }
@@ -277,60 +282,53 @@ TEST(ToolsUtility, RxtVlatCutsLinesAfter80Characters) {
   const std::string record = entry.substr(0, entry.size() - 1);  // 42 characters
   ASSERT_EQ(record.size(), 42u);
   EXPECT_EQ(run("rxtVlat", record + std::string(38, ' ') + "rubbish\n").out, "0.0,0.7\n");
-  const Result inside = run("rxtVlat", record + std::string(37, ' ') + "rubbish\n");
-  EXPECT_EQ(inside.code, 1);
-  EXPECT_EQ(inside.err,
-            "rxtVlat: <stdin>:1: 6 fields where a line is a 6-digit index and four 8-digit words\n");
+  fails("rxtVlat", "rxtVlat: <stdin>:1: 6 fields where a line is a 6-digit index and four 8-digit words\n",
+        record + std::string(37, ' ') + "rubbish\n");
   EXPECT_EQ(run("traceCheck", record + std::string(38, ' ') + "rubbish\n").code, 1);
   EXPECT_EQ(run("rxtVlat", std::string(81 - 42, ' ') + record + "\n").code, 0);  // the last word lost a digit
   EXPECT_EQ(run("rxtVlat /dev/null").code, 2);                                   // standard input only
 }
 
 TEST(ToolsUtility, MakeHist) {
-  EXPECT_EQ(run("makeHist", kTrace).out,
-            "000035 00000001\n"  // 1024 words: size 0
-            "001000 00000001\n"
-            "00102E 00000001\n"
-            "00302E 00000001\n"
-            "003FFF 00000001\n");  // the low 12 bits of the latency
+  prints({{"makeHist",
+           "000035 00000001\n"  // 1024 words: size 0
+           "001000 00000001\n"
+           "00102E 00000001\n"
+           "00302E 00000001\n"
+           "003FFF 00000001\n"}});  // the low 12 bits of the latency
 }
 
 TEST(ToolsUtility, HistFold) {
   const std::string histogram = "# h\n001001 00000001\n002001 00000002\n\n002002 FFFFFFFF\n800001 00000004\n";
-  EXPECT_EQ(run("histfold -m FFF", histogram).out, "000001 00000007\n000002 FFFFFFFF\n");
-  EXPECT_EQ(run("histfold -m 0xF00000", "1 1\n800001 4\n").out, "000000 00000001\n800000 00000004\n");
-  const Result over = run("histfold -m 0", "1 FFFFFFFF\n2 1\n");
-  EXPECT_EQ(over.code, 1);
-  EXPECT_EQ(over.err, "histfold: <stdin>:2: the sum at 000000 needs more than 32 bits\n");
+  prints({{"histfold -m FFF", "000001 00000007\n000002 FFFFFFFF\n", histogram},
+          {"histfold -m 0xF00000", "000000 00000001\n800000 00000004\n", "1 1\n800001 4\n"}});
+  fails("histfold -m 0", "histfold: <stdin>:2: the sum at 000000 needs more than 32 bits\n",
+        "1 FFFFFFFF\n2 1\n");
   EXPECT_EQ(run("histfold", histogram).code, 2);
   EXPECT_EQ(run("histfold -m 1000000", histogram).code, 2);
 }
 
 TEST(ToolsUtility, Hist3dCsv) {
-  EXPECT_EQ(run("hist3dcsv", "00302E 0000000A\n3FFFFF 00000001\n").out, "3,46,10\n1023,4095,1\n");
-  EXPECT_EQ(run("hist3dcsv --bits 4,4,8", "00ABCD 00000002\n").out, "10,11,205,2\n");
-  EXPECT_EQ(run("hist3dcsv --bits 24", "FFFFFF FFFFFFFF\n").out, "16777215,4294967295\n");
-  const Result beyond = run("hist3dcsv", "1 1\n400000 1\n");
-  EXPECT_EQ(beyond.code, 1);
-  EXPECT_EQ(beyond.err, "hist3dcsv: <stdin>:2: bin address 400000 has more than the 22 bits of the fields\n");
+  prints({{"hist3dcsv", "3,46,10\n1023,4095,1\n", "00302E 0000000A\n3FFFFF 00000001\n"},
+          {"hist3dcsv --bits 4,4,8", "10,11,205,2\n", "00ABCD 00000002\n"},
+          {"hist3dcsv --bits 24", "16777215,4294967295\n", "FFFFFF FFFFFFFF\n"}});
+  fails("hist3dcsv", "hist3dcsv: <stdin>:2: bin address 400000 has more than the 22 bits of the fields\n",
+        "1 1\n400000 1\n");
   EXPECT_EQ(run("hist3dcsv --bits 20,5", "").code, 2);
 }
 
 TEST(ToolsUtility, Scale) {
-  EXPECT_EQ(run("scale -m 0.1,1 -a 0,-5", "46,7,x\n# c\n 53 , 8\n").out, "4.6,2,x\n5.3,3\n");
-  EXPECT_EQ(run("scale -m 1000", "time,latency\n0.5,2\n").out, "time,latency\n500,2\n");
-  const Result bad = run("scale -m 2", "1\n2\nx\n");
-  EXPECT_EQ(bad.code, 1);
-  EXPECT_EQ(bad.err, "scale: <stdin>:3: 'x': expected a number\n");
+  prints({{"scale -m 0.1,1 -a 0,-5", "4.6,2,x\n5.3,3\n", "46,7,x\n# c\n 53 , 8\n"},
+          {"scale -m 1000", "time,latency\n500,2\n", "time,latency\n0.5,2\n"}});
+  fails("scale -m 2", "scale: <stdin>:3: 'x': expected a number\n", "1\n2\nx\n");
 }
 
 TEST(ToolsUtility, ReduceXY) {
   // One inch at 10 dots: dots of width 1 in X and of height 10 in Y.
-  const std::string options = "reduceXY -x 0,10 -y 0,100 -s 1,1 -r 10 ";
-  EXPECT_EQ(run(options, "0.1,5\n0.9,9.5\n0.1,15\n1.1,5\n10,100\n9.5,95\n11,5\n1,101\n-0.1,5\n").out,
-            "0.1,5\n0.1,15\n1.1,5\n10,100\n");
-  EXPECT_EQ(run("reduceXY -s 1,1 -r 2 --histogram", "0,1\n4,2\n6,10\n5,100\n10,1000\n").out, "0,3\n6,1110\n");
-  EXPECT_EQ(run("reduceXY", "3,4\n3,4\n").out, "3,4\n");  // ranges from the data: a single dot
+  prints({{"reduceXY -x 0,10 -y 0,100 -s 1,1 -r 10", "0.1,5\n0.1,15\n1.1,5\n10,100\n",
+           "0.1,5\n0.9,9.5\n0.1,15\n1.1,5\n10,100\n9.5,95\n11,5\n1,101\n-0.1,5\n"},
+          {"reduceXY -s 1,1 -r 2 --histogram", "0,3\n6,1110\n", "0,1\n4,2\n6,10\n5,100\n10,1000\n"},
+          {"reduceXY", "3,4\n", "3,4\n3,4\n"}});  // ranges from the data: a single dot
   EXPECT_EQ(run("reduceXY", "1,2,3\n").code, 1);
   EXPECT_EQ(run("reduceXY -x 5,5", "1,2\n").code, 2);
 }
@@ -474,9 +472,8 @@ TEST_F(TraceMerge, AFileThatGoesBackIsRefused) {
   const std::string back = folder.write("back", "# 1\n" + trace_of({{0, 1, 1, 0, 50}, {0, 1, 1, 0, 20}}));
   const std::string out = folder.write("out", "precious\n");
   for (const char* options : {"", "--perfetto "}) {
-    const Result r = run(std::string("traceMerge ") + options + back + " " + a + " -o " + out);
-    EXPECT_EQ(r.code, 1);
-    EXPECT_EQ(r.err, "traceMerge: " + back + ":3: receive time goes back; traceCheck tells how often\n");
+    fails(std::string("traceMerge ") + options + back + " " + a + " -o " + out,
+          "traceMerge: " + back + ":3: receive time goes back; traceCheck tells how often\n");
     EXPECT_EQ(Folder::read(out), "precious\n");
   }
   EXPECT_TRUE(says(run("traceCheck " + back).out, "Receive time decreases: 1\n"));
@@ -517,11 +514,9 @@ TEST_F(TraceMerge, WhatCannotBeReadOrWrittenIsSaid) {
   const Result damaged = run("traceMerge " + b + " " + bad);
   EXPECT_EQ(damaged.code, 1);
   EXPECT_EQ(damaged.err.find("traceMerge: " + bad + ":6: 1 field where a line is "), 0u) << damaged.err;
-  for (const char* options : {"", "--perfetto "}) {
-    const Result full = run(std::string("traceMerge ") + options + a + " " + b + " -o /dev/full");
-    EXPECT_EQ(full.code, 1);
-    EXPECT_EQ(full.err, "traceMerge: /dev/full: No space left on device\n");
-  }
+  for (const char* options : {"", "--perfetto "})
+    fails(std::string("traceMerge ") + options + a + " " + b + " -o /dev/full",
+          "traceMerge: /dev/full: No space left on device\n");
   // The others are written, and the exit code tells.
   const std::string empty = folder.write("empty", "# nothing\n");
   const Result some = run("traceMerge " + a + " " + empty);
