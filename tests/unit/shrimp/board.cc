@@ -14,10 +14,7 @@
 namespace perfboard::sni {
 namespace {
 
-void update(SniBench& b, uint32_t words) {
-  b.write("DUSA", 0x4000), b.write("DUDA", 0x5000), b.write("DUDN", coordinate(b.board()->config, 2));
-  b.write("DUWC", words);
-}
+void update(SniBench& b, uint32_t words) { b.update(0x4000, 0x5000, words); }
 
 class OnShrimp : public boards::On<boards::OnBench, SniBench, [](SniBench& b) { return b.board(); },
                                    sni_state_ok, sni_load> {
@@ -118,8 +115,7 @@ constexpr Way kWrong[] = {
 };
 void all_effects(SniBench& b) {
   b.map(3, {.page = 4});
-  b.store32(0x3000, 1);
-  b.run_for(20'000);
+  b.send(1, 3, 20'000);
   EXPECT_EQ(b.values(effect("packet-closed")).back(), ENDD);
   EXPECT_EQ(b.values(effect("packet-sent")).back(), 1u);
   EXPECT_EQ(b.values(effect("packet-delivered")).back(), 4u);
@@ -131,8 +127,7 @@ void all_effects(SniBench& b) {
   b.store32(0x9010, 1);
   EXPECT_EQ(b.values(effect("combining-ended")), (std::vector<uint64_t>{0x9008, 0x9010}));
   b.put(kInTable + 4 * 4, 0);
-  b.store32(0x3000, 1);
-  b.run_for(20'000);
+  b.send(1, 3, 20'000);
   EXPECT_EQ(b.values(effect("packet-dropped")).back(), 4u);
   for (int i = 0; i < 2000; ++i) b.store32(0x3000, 1);  // more than the FIFO holds, at once
   b.run_for(20'000'000);
@@ -140,8 +135,7 @@ void all_effects(SniBench& b) {
   EXPECT_EQ(b.values(effect("update-started")).back(), 9u);
   b.run_for(20'000);
   b.put(kOutTable + 8 * 3, 1u << 31 | 0xfffu << 16);
-  b.store32(0x3000, 1);
-  b.run_for(20'000);
+  b.send(1, 3, 20'000);
   b.put(kOutTable + 8 * 3, 0);
   EXPECT_EQ(b.values(effect("page-unmapped")).back(), 3u);
   b.write("SCR", bit::kEn | bit::kGrst | bit::kCrst);

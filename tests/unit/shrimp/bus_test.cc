@@ -10,7 +10,6 @@
 #include <string>
 #include <utility>
 
-#include "tests/unit/boards/on.h"
 #include "tests/unit/shrimp/fixture.h"
 
 namespace perfboard::sni {
@@ -30,19 +29,18 @@ uint64_t next_request(SniBench& b, uint32_t value) {
   return s.flight[s.granted % SNI_FLIGHTS].arrive + kReceive;
 }
 
+constexpr SniBench::Setup kContended = {.acquire = kAcquire, .contention = true};
+
 struct SniContention : testing::Test {
-  SniBench bench{{.acquire = kAcquire, .contention = true}};
+  SniBench bench{kContended};
   void SetUp() override { bench.map(3, {.page = 7}); }
 
   // The processor stores a word: it stands still until it has its bus, and for how long is returned.
   uint64_t store() {
     const uint64_t asked = bench.now;
-    bench.in_callback = true;
-    const uint64_t at = sni_store_at(bench.board(), asked, 0x3000, 4);
-    bench.in_callback = false;
-    bench.run_until(at);
+    bench.run_until(bench.store_at(asked, 0x3000));
     bench.store32(0x3000, ++value);
-    return at - asked;
+    return bench.now - asked;
   }
   uint64_t next_request() { return sni::next_request(bench, ++value); }
   uint32_t value = 0;
@@ -117,8 +115,7 @@ TEST(SniNoContention, NobodyWaits) {
   for (int i = 0; i < 100; i++) {
     EXPECT_EQ(sni_store_at(bench.board(), bench.now, 0x3000, 4), bench.now);
     EXPECT_EQ(sni_access_ends(bench.board(), bench.now), bench.now);
-    bench.store32(0x3000, 1);
-    bench.run_for(1000);
+    bench.send(1, 3, 1000);
   }
 }
 
@@ -175,10 +172,11 @@ TEST_F(SniContention, LargeDeliberateUpdatesMove23MegabytesASecond) {
 constexpr uint64_t kInstruction = 16;
 
 struct SniBusWait : testing::Test {
-  SniBench bench{{.acquire = kAcquire, .contention = true}};
-  void SetUp() override {
-    bench.map(3, {.page = 7});
-    bench.map(4, {.page = 8, .comb = true});
+  SniBench bench{kContended};
+  void SetUp() override { map(bench); }
+  static void map(SniBench& b) {
+    b.map(3, {.page = 7});
+    b.map(4, {.page = 8, .comb = true});
   }
 
   // A bus cycle of an instruction that ends now.
@@ -297,8 +295,7 @@ TEST_F(SniBusWait, AResetEndsIt) {
 TEST_F(SniBusWait, ADamagedCycleIsRefused) {
   busy(bench);
   cycle(bench, 0x3004, 2);
-  char why[300] = "";
-  ASSERT_TRUE(sni_state_ok(bench.board(), &bench.state(), why, sizeof why)) << why;
+  ASSERT_EQ(bench.refusal(bench.state()), "");
   static constexpr boards::DamageOf<SniState> kDamages[] = {
       SET(cycle[0].addr, 0x3ffd),  {"cycle[0].addr=", [](SniState& s) { s.cycle[0].addr |= 1ull << 52; }},
       SET(cycle[0].bytes, 0),      SET(cycle[0].bytes, SNI_CYCLE_BYTES + 1),
@@ -306,13 +303,7 @@ TEST_F(SniBusWait, ADamagedCycleIsRefused) {
       SET(cycles, SNI_CYCLES + 1), SET(stands_until, PB_NEVER),
       SET(access_at, PB_NEVER),
   };
-  const auto s = std::make_unique<SniState>();
-  for (const auto& d : kDamages) {
-    *s = bench.state();
-    d.make(*s);
-    EXPECT_FALSE(sni_state_ok(bench.board(), s.get(), why, sizeof why)) << d.line;
-    EXPECT_TRUE(std::string(why).starts_with(d.line)) << why << ", not " << d.line;
-  }
+  expect_refused(bench, kDamages);
 }
 
 // One instruction of a random program: what stands is what a processor on one machine waits in place. A copy
@@ -320,10 +311,7 @@ TEST_F(SniBusWait, ADamagedCycleIsRefused) {
 class SniBusWaitAsInPlace : public SniBusWait, public testing::WithParamInterface<uint32_t> {
  protected:
   static void store_in_place(SniBench& b, uint64_t addr, uint32_t value) {
-    b.in_callback = true;
-    const uint64_t at = sni_store_at(b.board(), b.now, addr, 4);
-    b.in_callback = false;
-    b.run_until(at);
+    b.run_until(b.store_at(b.now, addr));
     b.store32(addr, value);
   }
   static uint32_t access_in_place(SniBench& b, std::string_view name) {
@@ -339,23 +327,18 @@ class SniBusWaitAsInPlace : public SniBusWait, public testing::WithParamInterfac
     return b.read(name);
   }
   static void load(SniBench& from, SniBench& to) {
-    char why[300];
-    ASSERT_TRUE(sni_state_ok(from.board(), &from.state(), why, sizeof why)) << why;
+    ASSERT_EQ(from.refusal(from.state()), "");
     to.now = from.now;
     to.memory = from.memory;
     to.packets = from.packets;
     to.armed = PB_NEVER;
-    ASSERT_TRUE(sni_load(to.board(), &from.state(), why, sizeof why)) << why;
+    to.load(from.state());
   }
 };
 
 TEST_P(SniBusWaitAsInPlace, AndSavedAnywhere) {
-  SniBench in_place{{.acquire = kAcquire, .contention = true}},
-      copy{{.acquire = kAcquire, .contention = true}};
-  for (SniBench* b : {&in_place, &copy}) {
-    b->map(3, {.page = 7});
-    b->map(4, {.page = 8, .comb = true});
-  }
+  SniBench in_place{kContended}, copy{kContended};
+  for (SniBench* b : {&in_place, &copy}) map(*b);
   std::mt19937 random(GetParam());
   unsigned stood = 0;
   for (uint32_t i = 0; i < 400; i++) {
@@ -384,12 +367,7 @@ TEST_P(SniBusWaitAsInPlace, AndSavedAnywhere) {
   }
   EXPECT_GT(stood, 50u);
   for (SniBench* b : {&in_place, &bench}) b->run_for(10'000'000);
-  ASSERT_EQ(bench.packets.size(), in_place.packets.size());
-  for (size_t i = 0; i < bench.packets.size(); i++) {
-    EXPECT_EQ(bench.packets[i].p.start_ns, in_place.packets[i].p.start_ns) << i;
-    EXPECT_EQ(bench.packets[i].terms, in_place.packets[i].terms) << i;
-    EXPECT_EQ(bench.packets[i].payload, in_place.packets[i].payload) << i;
-  }
+  expect_same(bench.packets, in_place.packets);
 }
 INSTANTIATE_TEST_SUITE_P(Seed, SniBusWaitAsInPlace, testing::Values(1, 2, 3));
 
@@ -421,9 +399,7 @@ struct Two {
     const uint64_t asked = now();
     value++;
     for (SniBench& b : boards) {
-      b.in_callback = true;
-      const uint64_t at = sni_store_at(b.board(), sni_told(b.board(), asked), addr, 4);
-      b.in_callback = false;
+      const uint64_t at = b.store_at(sni_told(b.board(), asked), addr);
       for (SniBench& all : boards) all.now = std::max(all.now, at);
       if (sni_page_mapped(b.board(), addr))
         b.store32(addr, value);
@@ -443,7 +419,7 @@ struct Two {
     }
     return s.flight[before % SNI_FLIGHTS].arrive + kReceive;
   }
-  uint64_t start(const SniBench& b, size_t i = 0) const { return b.packets.at(i).p.start_ns; }
+  uint64_t start(const SniBench& b) const { return b.packets.at(0).p.start_ns; }
 };
 
 TEST(SniBusShared, TwoThatAskAtOnceGoOneBehindTheOther) {
@@ -474,7 +450,7 @@ TEST(SniBusShared, WhoAsksFirstIsFirstWhateverItsSlot) {
 
 TEST(SniBusShared, WithoutTheOthersTrafficABoardIsAsIfItWereAlone) {
   Two two;
-  SniBench alone{{.acquire = kAcquire, .contention = true}};
+  SniBench alone{kContended};
   alone.map(3, {.page = 7});
   for (int i = 0; i < 50; i++) {
     two.one.store32(0x3000, 1);
@@ -484,8 +460,8 @@ TEST(SniBusShared, WithoutTheOthersTrafficABoardIsAsIfItWereAlone) {
   }
   two.run_for(100'000);
   alone.run_for(100'000);
-  ASSERT_EQ(two.one.packets.size(), 50u);
-  for (size_t i = 0; i < 50; i++) EXPECT_EQ(two.start(two.one, i), alone.packets.at(i).p.start_ns);
+  EXPECT_EQ(alone.packets.size(), 50u);
+  expect_same(two.one.packets, alone.packets);
 }
 
 TEST(SniBusShared, TheProcessorWaitsForAllThatAskedBefore) {
@@ -584,8 +560,7 @@ std::vector<Arrival> random_run(bool look, bool save) {
       auto loaded = std::make_unique<Two>();
       for (SniBench& b : loaded->boards) b.now = two->now();
       for (int b = 0; b < 2; b++) {
-        char why[PB_WHY_BYTES];
-        EXPECT_TRUE(sni_load(loaded->boards[b].board(), &two->boards[b].state(), why, sizeof why)) << why;
+        loaded->boards[b].load(two->boards[b].state());
         loaded->boards[b].packets.clear();
       }
       loaded->value = two->value;

@@ -22,11 +22,7 @@ struct SniCombining : testing::Test {
     bench.write("SCR", bench.read("SCR") | bit::kFlush);
     bench.run_for(1'000'000);
   }
-  std::vector<uint32_t> sizes() {
-    std::vector<uint32_t> v;
-    for (const auto& p : bench.packets) v.push_back(p.p.words);
-    return v;
-  }
+  std::vector<uint32_t> sizes() { return bench.sizes(); }
 };
 
 TEST_F(SniCombining, SequentialWordsBecomeOnePacket) {
@@ -260,10 +256,8 @@ TEST(SniStores, OfEachLaneACycle) {
     bench.run_for(100'000);
     EXPECT_EQ(bench.counter(AUS), r.cycles) << r.what;
     EXPECT_EQ(bench.causes(), r.causes) << r.what;
-    std::vector<uint32_t> packets;
-    for (const auto& p : bench.packets) packets.push_back(p.p.words);
-    EXPECT_EQ(packets, r.packets) << r.what;
-    EXPECT_EQ(bench.counter(AUW), std::accumulate(packets.begin(), packets.end(), 0u)) << r.what;
+    EXPECT_EQ(bench.sizes(), r.packets) << r.what;
+    EXPECT_EQ(bench.counter(AUW), std::accumulate(r.packets.begin(), r.packets.end(), 0u)) << r.what;
   }
 }
 

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@
 #include "hw/shrimp/registers.h"
 #include "hw/shrimp/sni.h"
 #include "hw/shrimp/timing.h"
+#include "tests/unit/boards/on.h"
 #include "tests/unit/core/blank_memory.h"
 #include "tests/unit/core/rig.h"
 
@@ -132,6 +134,7 @@ class SniBench : public Rig {
     const uint64_t low = get(offset);
     return low | uint64_t{get(offset + 4)} << 32;
   }
+  uint32_t events() { return read("SISR") & 0xff; }
   uint64_t counter(CounterIndex c) { return get64(kCounters + 8 * c); }
   // The causes that packets were closed for, those not 0.
   std::map<std::string, uint64_t> causes() {
@@ -151,14 +154,18 @@ class SniBench : public Rig {
     put(kInTable + 4 * m.page, m.valid | m.interrupt << 1 | m.color << 4 | m.key << 16);
   }
 
+  // A deliberate update; it begins with its number of words.
+  void update(uint32_t from, uint32_t to, uint32_t words, uint32_t key = 0) {
+    write("DUSA", from);
+    write("DUDA", to);
+    write("DUDN", key << 16 | coordinate(board_->config, 2));
+    write("DUWC", words);
+  }
   // Pages by deliberate updates, one behind another.
   void update_pages(int count) {
-    write("DUDN", coordinate(board_->config, 2));
     write("SIER", bit::kDud);
     for (int i = 0; i < count; i++) {
-      write("DUSA", 0x100000);
-      write("DUDA", 0x7000);
-      write("DUWC", 1024);
+      update(0x100000, 0x7000, 1024);
       while (!irq) run_until(armed);
       write("SISR", bit::kDud);
     }
@@ -171,10 +178,22 @@ class SniBench : public Rig {
     in_callback = false;
   }
   void store32(uint64_t addr, uint32_t v) { bus_write(addr, &v, 4); }
+  // A store, and what comes of it.
+  void send(uint32_t v = 1, uint32_t page = 3, uint64_t ns = 50'000) {
+    store32(page << 12, v);
+    run_for(ns);
+  }
   void bus_read(uint64_t addr) {
     in_callback = true;
     sni_bus_read(board(), now, addr);
     in_callback = false;
+  }
+  // When a store has the bus.
+  uint64_t store_at(uint64_t asked, uint64_t addr) {
+    in_callback = true;
+    const uint64_t at = sni_store_at(board(), asked, addr, 4);
+    in_callback = false;
+    return at;
   }
 
   void pop() {
@@ -202,6 +221,22 @@ class SniBench : public Rig {
   }
   void run_for(uint64_t ns) { run_until(now + ns); }
 
+  std::vector<uint32_t> sizes() const {
+    std::vector<uint32_t> words;
+    for (const Packet& p : packets) words.push_back(p.p.words);
+    return words;
+  }
+  // What is said of a state; "": it is legal here.
+  std::string refusal(const SniState& s) {
+    char why[PB_WHY_BYTES] = "";
+    const bool ok = sni_state_ok(board(), &s, why, sizeof why);
+    EXPECT_EQ(ok, why[0] == 0);
+    return why;
+  }
+  void load(const SniState& s) {
+    char why[PB_WHY_BYTES];
+    EXPECT_TRUE(sni_load(board(), &s, why, sizeof why)) << why;
+  }
   uint32_t memory32(uint64_t at) const {
     uint32_t v;
     std::memcpy(&v, &memory[at], 4);
@@ -217,5 +252,28 @@ class SniBench : public Rig {
  private:
   std::unique_ptr<SniBoard> board_;
 };
+
+// Content and times.
+inline void expect_same(const std::vector<SniBench::Packet>& is,
+                        const std::vector<SniBench::Packet>& wanted) {
+  ASSERT_EQ(is.size(), wanted.size());
+  for (size_t i = 0; i < is.size(); i++) {
+    EXPECT_EQ(is[i].payload, wanted[i].payload) << i;
+    EXPECT_EQ(is[i].p.start_ns, wanted[i].p.start_ns) << i;
+    EXPECT_EQ(is[i].p.end_ns, wanted[i].p.end_ns) << i;
+    EXPECT_EQ(is[i].terms, wanted[i].terms) << i;
+  }
+}
+
+// Each damage to what its state is now is refused, and named.
+inline void expect_refused(SniBench& b, std::span<const boards::DamageOf<SniState>> damages) {
+  const auto s = std::make_unique<SniState>();
+  for (const auto& d : damages) {
+    *s = b.state();
+    d.make(*s);
+    const std::string why = b.refusal(*s);
+    EXPECT_TRUE(why.starts_with(d.line)) << why << ", not " << d.line;
+  }
+}
 
 }  // namespace perfboard::sni

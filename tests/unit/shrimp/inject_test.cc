@@ -12,10 +12,7 @@ struct SniInject : testing::Test {
   SniInject() { bench.map(3, {.page = 4}); }
   void inject(unsigned which, uint32_t value) { sni_view().inject(bench.board(), which, value); }
   uint64_t left(unsigned which) { return sni_view().injected(bench.board(), which); }
-  void store(uint32_t value = 1) {
-    bench.store32(0x3000, value);
-    bench.run_for(20'000);
-  }
+  void store(uint32_t value = 1) { bench.send(value, 3, 20'000); }
 };
 
 TEST_F(SniInject, DroppedPacketsLeaveAndDoNotArrive) {
@@ -118,8 +115,7 @@ TEST_F(SniInject, ASnapshotHoldsLatePacketsUnderWay) {
   for (int i = 0; i < 3; ++i) store();  // on their way
   const auto saved = std::make_unique<SniState>(bench.state());
   sni_power_on(bench.board());
-  char why[PB_WHY_BYTES];
-  ASSERT_TRUE(sni_load(bench.board(), saved.get(), why, sizeof why)) << why;
+  bench.load(*saved);
   EXPECT_EQ(left(injection("inject-late")), 70'000u);
   bench.run_for(200'000);
   EXPECT_EQ(bench.counter(RXP), 3u);

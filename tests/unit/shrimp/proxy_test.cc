@@ -53,9 +53,8 @@ TEST_F(SniProxy, TakesAsLongAsTheRegisters) {
   store(0x3000, 4096);
   load(0x4000);
   settle();
-  bench.write("DUSA", 0x4000), bench.write("DUDA", 0x7000), bench.write("DUDN", coordinate(b->config, 2));
   bench.run_until((bench.now + kBclk - 1) / kBclk * kBclk + 20);
-  bench.write("DUWC", 1024);
+  bench.update(0x4000, 0x7000, 1024);
   settle();
   ASSERT_EQ(bench.packets.size(), 2u);
   EXPECT_EQ(bench.packets[0].payload, bench.packets[1].payload);
@@ -145,10 +144,9 @@ TEST_F(SniProxy, OneEngineForAllInTurn) {
   bench.write("UDCR", 0xe8000000 | bit::kHold | bit::kEnable);
   settle();
   EXPECT_EQ(load(0x4004), bit::kTransferring) << "held";
-  bench.write("DUSA", 0x4020), bench.write("DUDA", 0x7100), bench.write("DUDN", coordinate(b->config, 2));
-  bench.write("DUWC", 2);
+  bench.update(0x4020, 0x7100, 2);
   settle();
-  EXPECT_EQ(bench.read("SISR") & 0xff, bit::kDud) << "of the registers' alone";
+  EXPECT_EQ(bench.events(), bit::kDud) << "of the registers' alone";
   bench.write("UDCR", 0xe8000000 | bit::kEnable);
   EXPECT_EQ(load(0x4004), kStarted) << "the half was kept";
   settle();

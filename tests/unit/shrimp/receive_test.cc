@@ -70,7 +70,7 @@ TEST_F(SniReceive, InvalidPageIsDroppedButTheSurfBoardSeesIt) {
   EXPECT_EQ(bench.packets[0].p.color, 0x15);
   EXPECT_EQ(bench.memory32(0x7010), 0u);
   EXPECT_TRUE(bench.irq);
-  EXPECT_EQ(bench.read("SISR") & 0xff, bit::kRxe) << "no RXI for a page that is not valid";
+  EXPECT_EQ(bench.events(), bit::kRxe) << "no RXI for a page that is not valid";
   EXPECT_EQ(bench.read("RXEP"), 7u | uint32_t{bench.packets[0].p.sender} << 16);
   EXPECT_EQ(bench.counter(RXD), 1u);
   EXPECT_EQ(bench.counter(RXP), 0u);
@@ -82,7 +82,7 @@ TEST_F(SniReceive, NoMemoryThereIsDroppedToo) {
   send();
   EXPECT_EQ(bench.counter(RXD), 1u);
   EXPECT_EQ(bench.read("RXEP") & 0x7fff, 0x7fffu);
-  EXPECT_EQ(bench.read("SISR") & 0xff, bit::kRxe);
+  EXPECT_EQ(bench.events(), bit::kRxe);
 }
 
 TEST_F(SniReceive, TheEntryCountsAtTheTimeThePacketStarts) {
@@ -100,8 +100,7 @@ TEST_F(SniReceive, LoopbackMirrorsTheRing) {
     for (uint16_t to = 0; to < 6; to++) {
       SniBench b{{.node = node, .nodes = 6, .width = 4}};
       b.map(3, {.page = 7, .node = to});
-      b.store32(0x3000, 1);
-      b.run_for(50'000);
+      b.send();
       ASSERT_EQ(b.packets.size(), 1u);
       const uint32_t from = (node + 6u + 6u - (to + 6u - node) % 6u) % 6u;
       EXPECT_EQ(b.packets[0].p.sender, (from / 4) << 6 | from % 4) << node << " to " << to;
@@ -115,16 +114,12 @@ TEST_F(SniReceive, CoordinatesOutsideTheMeshAreLost) {
   for (uint32_t where :
        {5u, 3u, 64u + 2, 128u, 0xfffu}) {  // columns beyond, a hole in the last row, rows beyond
     b.put(kOutTable + 24, 1u << 31 | where << 16 | 7);
-    b.store32(0x3000, 1);
-    b.run_for(50'000);
+    b.send();
     EXPECT_EQ(b.counter(TXU), ++lost) << where;
     EXPECT_EQ(b.counter(TXP), lost);
     EXPECT_EQ(b.read("FCNT"), 0u);
   }
-  for (uint32_t i = 0; i < 2 * SNI_CREDITS; i++) {
-    b.store32(0x3000, 1);
-    b.run_for(50'000);
-  }
+  for (uint32_t i = 0; i < 2 * SNI_CREDITS; i++) b.send();
   EXPECT_TRUE(b.packets.empty());
   b.map(3, {.page = 7, .node = 4});
   for (int i = 0; i < 50; i++) b.store32(0x3000, 1);
@@ -136,34 +131,28 @@ TEST_F(SniReceive, CoordinatesOutsideTheMeshAreLost) {
 // that is not valid.
 TEST_F(SniReceive, AnotherKeyIsDropped) {
   bench.map(3, {.page = 7, .key = 0x3ff});
-  bench.store32(0x3000, 1);
-  bench.run_for(50'000);
+  bench.send();
   EXPECT_EQ(bench.memory32(0x7000), 1u);
   uint64_t dropped = 0;
   for (const uint32_t key : {0x3feu, 0u, 1u, 0x1ffu}) {
     bench.put(kOutTable + 8 * 3 + 4, key << 16);
-    bench.store32(0x3000, 2);
-    bench.run_for(50'000);
+    bench.send(2);
     EXPECT_EQ(bench.counter(RXD), ++dropped) << key;
-    EXPECT_EQ(bench.read("SISR") & 0xff, bit::kRxe);
+    EXPECT_EQ(bench.events(), bit::kRxe);
     EXPECT_EQ(bench.read("RXEP") & 0x7fff, 7u);
   }
   EXPECT_EQ(bench.memory32(0x7000), 1u);
   EXPECT_EQ(bench.packets.size(), 5u) << "monitors see them all";
   bench.put(kInTable + 4 * 7, 1);
-  bench.store32(0x3000, 3);
-  bench.run_for(50'000);
+  bench.send(3);
   EXPECT_EQ(bench.memory32(0x7000), 1u) << "no key is a key, too";
 }
 
 TEST_F(SniReceive, ADeliberateUpdateHasAKeyToo) {
   bench.map(3, {.page = 7, .key = 5});
   for (const uint32_t key : {4u, 5u}) {
-    bench.write("DUSA", 0x200000);
-    bench.write("DUDA", 0x7000);
-    bench.write("DUDN", key << 16 | coordinate(bench.board()->config, 2));
     bench.memory[0x200000] = 9;
-    bench.write("DUWC", 1);
+    bench.update(0x200000, 0x7000, 1, key);
     bench.run_for(50'000);
     EXPECT_EQ(bench.memory32(0x7000), key == 5 ? 9u : 0u);
   }
@@ -227,19 +216,17 @@ struct SniDeliberate : SniReceive {
     bench.write("DUDA", 0x7000);
   }
   bool busy() { return bench.read("SSR") & 32; }
-  uint32_t events() { return bench.read("SISR") & 0xff; }
+  uint32_t events() { return bench.events(); }
 };
 
 TEST_F(SniDeliberate, MovesWordsInOnePacket) {
   bench.write("SIER", bit::kDud);
-  bench.write("DUSA", 0x200008);
-  bench.write("DUDA", 0x7100);
-  bench.write("DUWC", 3);
+  bench.update(0x200008, 0x7100, 3);
   EXPECT_TRUE(busy());
   bench.run_for(1'000'000);
   EXPECT_FALSE(busy());
   EXPECT_TRUE(bench.irq);
-  EXPECT_EQ(events(), bit::kDud);
+  EXPECT_EQ(bench.events(), bit::kDud);
   ASSERT_EQ(bench.packets.size(), 1u);
   EXPECT_EQ(bench.packets[0].payload, (std::vector<uint32_t>{2, 3, 4}));
   EXPECT_EQ(bench.memory32(0x7104), 3u);
@@ -258,10 +245,9 @@ TEST_F(SniDeliberate, TheWholePageAndNotAWordMore) {
 }
 
 TEST_F(SniDeliberate, UpToTheEndOfItsDestinationPage) {
-  bench.write("DUDA", 0x7ff8);
-  bench.write("DUWC", 2);
+  bench.update(0x200000, 0x7ff8, 2);
   bench.run_for(100'000);
-  EXPECT_EQ(events(), bit::kDud);
+  EXPECT_EQ(bench.events(), bit::kDud);
   EXPECT_EQ(bench.packets.size(), 1u);
 }
 
@@ -275,11 +261,9 @@ TEST_F(SniDeliberate, WhatIsRefused) {
   for (const auto& r : rows) {
     bench.write("SISR", ~0u);
     bench.write("SCR", r.scr);
-    bench.write("DUSA", r.from);
-    bench.write("DUDA", r.to);
     bench.log.clear();
-    bench.write("DUWC", r.words);
-    EXPECT_EQ(events(), bit::kDue) << r.what;
+    bench.update(r.from, r.to, r.words);
+    EXPECT_EQ(bench.events(), bit::kDue) << r.what;
     EXPECT_FALSE(busy()) << r.what;
     ASSERT_EQ(bench.log.size(), 1u) << r.what;
     EXPECT_NE(bench.log[0].find("DUWC"), std::string::npos) << r.what;
@@ -287,7 +271,7 @@ TEST_F(SniDeliberate, WhatIsRefused) {
   bench.write("SISR", ~0u);
   bench.write("SCR", 7);
   for (int i = 0; i < 2; i++) bench.write("DUWC", 1);
-  EXPECT_EQ(events(), bit::kDue) << "while one runs";
+  EXPECT_EQ(bench.events(), bit::kDue) << "while one runs";
   bench.run_for(1'000'000);
   EXPECT_EQ(bench.packets.size(), 1u);
 }
@@ -304,9 +288,7 @@ TEST_F(SniDeliberate, GoesBesideTheFifo) {
   bench.write("DUWC", 8);
   EXPECT_EQ(bench.read("FCNT"), 900u);
   bench.run_for(30'000);
-  bool there = false;
-  for (const auto& p : bench.packets) there |= p.p.words == 8;
-  EXPECT_TRUE(there) << "it did not wait for 300 packets";
+  EXPECT_EQ(std::ranges::count(bench.sizes(), 8u), 1) << "it did not wait for 300 packets";
 }
 
 TEST_F(SniDeliberate, DoesNotTouchTheOpenPacket) {

@@ -32,8 +32,7 @@ TEST_F(SniTiming, UnloadedOneWordLatencyInEveryPhaseOfTheBusClock) {
   for (uint64_t phase = 0; phase < 240; phase++) {
     bench.run_until(start + phase * (100'000 + 1));
     bench.packets.clear();
-    bench.store32(0x3000, 1);
-    bench.run_for(50'000);
+    bench.send();
     const auto& terms = only().terms;
     EXPECT_GE(terms[TOTAL], 4500u);
     EXPECT_LE(terms[TOTAL], 4700u);
@@ -61,8 +60,7 @@ TEST_F(SniTiming, TermsOfOnePacket) {
 
 TEST_F(SniTiming, BoardsAgreeOnTheLatencyInTicks) {
   const uint64_t first = bench.now;
-  bench.store32(0x3000, 1);
-  bench.run_for(50'000);
+  bench.send();
   const uint64_t base = bench.state().clock_base;
   const ShrimpPacket& p = only().p;
   EXPECT_EQ(p.timestamp, (first - base) / 100);
@@ -80,8 +78,7 @@ TEST_F(SniTiming, MachineGetsAPacketExactlyWhenItsDmaEnds) {
 
 TEST_F(SniTiming, WithoutTimestampsItIsAWordShorter) {
   bench.write("SCR", 3);
-  bench.store32(0x3000, 1);
-  bench.run_for(50'000);
+  bench.send();
   EXPECT_EQ(only().terms[BACK], kBackplane + kHop * 2 + 2 * kLinkWord);
   EXPECT_EQ(only().p.timestamp, 0u);
   EXPECT_EQ(only().p.end_ns, only().p.start_ns + kSCycle);
@@ -113,12 +110,10 @@ TEST_F(SniTiming, DeliberateUpdatesBackToBackToo) {
 }
 
 TEST_F(SniTiming, DeliberateLatencyDoesNotGrowWithSize) {
-  bench.write("DUDN", coordinate(bench.board()->config, 2));
-  bench.write("DUDA", 0x7000);
   std::vector<uint64_t> totals;
   for (uint32_t words : {1u, 16u, 256u, 1024u}) {
     bench.packets.clear();
-    bench.write("DUWC", words);
+    bench.update(0, 0x7000, words);
     bench.run_for(1'000'000);
     totals.push_back(only().terms[TOTAL]);
   }
@@ -127,8 +122,7 @@ TEST_F(SniTiming, DeliberateLatencyDoesNotGrowWithSize) {
 }
 
 TEST_F(SniTiming, ACpuStoreDelaysTheGrantOnce) {
-  bench.store32(0x3000, 1);
-  bench.run_for(50'000);
+  bench.send();
   const uint64_t quiet = only().terms[EISA];
   const uint64_t granted = only().p.start_ns - kSStart;
   // The same packet at the same phase, with a store to the bus at the moment of its grant.
@@ -146,8 +140,7 @@ TEST_F(SniTiming, ACpuStoreDelaysTheGrantOnce) {
   bench.run_until(1'000'000'020 + 2 * period);
   bench.store32(0x3000, 1);
   bench.run_until(granted + 2 * period);
-  bench.store32(0x3000, 2);
-  bench.run_for(50'000);
+  bench.send(2);
   EXPECT_EQ(bench.packets[0].terms[EISA], quiet);
 }
 
