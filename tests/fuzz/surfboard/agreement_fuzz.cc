@@ -76,9 +76,9 @@ class Bench : public Rig {
 
   void finish() {
     pass(1'000'000);
-    const uint32_t n = surf_reg_read(&b(), SURF_TECR, 4);
+    const uint32_t n = read(SURF_TECR);
     FUZZ_CHECK(n == came_.size(), "%u packets in the trace, %zu came", n, came_.size());
-    FUZZ_CHECK(surf_reg_read(&b(), SURF_TICR, 4) == n, "TICR is not %u", n);
+    FUZZ_CHECK(read(SURF_TICR) == n, "TICR is not %u", n);
     uint32_t words = 0;
     std::map<uint32_t, uint32_t> bins;
     for (uint32_t i = 0; i < n; ++i) {
@@ -87,12 +87,11 @@ class Bench : public Rig {
       ++bins[p.words & 0x3ff];
       check_entry(i, came_[i]);
     }
-    FUZZ_CHECK(surf_reg_read(&b(), SURF_WCDR, 4) == words, "WCDR %x, %x words came",
-               surf_reg_read(&b(), SURF_WCDR, 4), words);
+    FUZZ_CHECK(read(SURF_WCDR) == words, "WCDR %x, %x words came", read(SURF_WCDR), words);
     for (uint32_t bin = 0; bin < 1024; ++bin)
       FUZZ_CHECK(load_le32(&hist_[bin * 4]) == bins[bin], "bin %u holds %u, %u came", bin,
                  load_le32(&hist_[bin * 4]), bins[bin]);
-    const bool pv = surf_reg_read(&b(), SURF_ISCR, 4) & SURF_ISCR_PV;
+    const bool pv = read(SURF_ISCR) & SURF_ISCR_PV;
     FUZZ_CHECK(pv == (dropped_ != 0), "PV %d, %u dropped", pv, dropped_);
     std::memset(trace_.data(), 0, size_t{n} * SURF_TRACE_BYTES);
     std::memset(hist_.data(), 0, 4096);
@@ -100,6 +99,7 @@ class Bench : public Rig {
 
  private:
   SurfBoard& b() { return *board_; }
+  uint32_t read(uint32_t offset) { return surf_reg_read(&b(), offset, 4); }
   void write(uint32_t offset, uint32_t value) { surf_reg_write(&b(), offset, value, 4); }
   static Bench& self(void* o) { return *static_cast<Bench*>(o); }
 

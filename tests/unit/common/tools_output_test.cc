@@ -28,12 +28,12 @@ TEST(ToolsOutput, AnExistingFileSurvivesAFailure) {
   const Folder folder;
   const std::string out = folder.write("out", "precious\n"), bad = folder.write("bad", kTrace + "what\n");
   const std::string good = folder.write("good", kTrace);
-  EXPECT_EQ(run("sizeHist " + bad + " -o " + out).code, 1);
-  EXPECT_EQ(Folder::read(out), "precious\n");
-  EXPECT_EQ(run("sizeHist " + folder.file("none") + " -o " + out).code, 1);
-  EXPECT_EQ(Folder::read(out), "precious\n");
-  EXPECT_EQ(run("traceFilter --size 3-1 " + good + " -o " + out).code, 2);
-  EXPECT_EQ(Folder::read(out), "precious\n");
+  for (const auto& [command, code] : {std::pair{"sizeHist " + bad, 1},
+                                      {"sizeHist " + folder.file("none"), 1},
+                                      {"traceFilter --size 3-1 " + good, 2}}) {
+    EXPECT_EQ(run(command + " -o " + out).code, code) << command;
+    EXPECT_EQ(Folder::read(out), "precious\n") << command;
+  }
   // No new file either, and nothing besides.
   EXPECT_EQ(run("sizeHist " + bad + " -o " + folder.file("new")).code, 1);
   EXPECT_EQ(folder.list(), "bad good out");

@@ -10,40 +10,44 @@ namespace {
 struct SniInject : testing::Test {
   SniBench bench;
   SniInject() { bench.map(3, {.page = 4}); }
-  void inject(unsigned which, uint32_t value) { sni_view().inject(bench.board(), which, value); }
-  uint64_t left(unsigned which) { return sni_view().injected(bench.board(), which); }
+  struct Which {
+    consteval Which(const char* name) : number(injection(name)) {}
+    unsigned number;
+  };
+  void inject(Which which, uint32_t value) { sni_view().inject(bench.board(), which.number, value); }
+  uint64_t left(Which which) { return sni_view().injected(bench.board(), which.number); }
   void store(uint32_t value = 1) { bench.send(value, 3, 20'000); }
 };
 
 TEST_F(SniInject, DroppedPacketsLeaveAndDoNotArrive) {
-  inject(injection("inject-drop"), 8);  // more than there are credits
+  inject("inject-drop", 8);  // more than there are credits
   for (int i = 0; i < 10; ++i) store();
   EXPECT_EQ(bench.counter(TXP), 10u);
   EXPECT_EQ(bench.counter(RXP), 2u);
   EXPECT_EQ(bench.counter(TXU), 0u);
   EXPECT_EQ(bench.packets.size(), 2u);
   EXPECT_EQ(bench.read("SISR"), 0u) << "no register says why";
-  EXPECT_EQ(left(injection("inject-drop")), 0u);
+  EXPECT_EQ(left("inject-drop"), 0u);
 }
 
 TEST_F(SniInject, LatePacketsAreLongerInTheBackplane) {
   store();
-  inject(injection("inject-late"), 50'000);
+  inject("inject-late", 50'000);
   store();
   EXPECT_EQ(bench.packets.size(), 1u);
   bench.run_for(50'000);
   ASSERT_EQ(bench.packets.size(), 2u);
   EXPECT_EQ(bench.packets[1].terms[BACK] - bench.packets[0].terms[BACK], 50'000u);
-  inject(injection("inject-late"), 0);
+  inject("inject-late", 0);
   store();
   EXPECT_EQ(bench.packets[2].terms[BACK], bench.packets[0].terms[BACK]);
 }
 
 TEST_F(SniInject, APacketBehindALateOneWaitsForIt) {
-  inject(injection("inject-late"), 50'000);
+  inject("inject-late", 50'000);
   bench.store32(0x3000, 1);
   bench.run_for(5000);
-  inject(injection("inject-late"), 0);
+  inject("inject-late", 0);
   bench.store32(0x3000, 2);
   bench.run_for(100'000);
   ASSERT_EQ(bench.packets.size(), 2u);
@@ -53,7 +57,7 @@ TEST_F(SniInject, APacketBehindALateOneWaitsForIt) {
 
 TEST_F(SniInject, ADamagedPacketIsSeenButNotWritten) {
   bench.write("SIER", bit::kRxe);
-  inject(injection("inject-damage"), 1);
+  inject("inject-damage", 1);
   store(42);
   ASSERT_EQ(bench.packets.size(), 1u) << "the monitor sees it";
   EXPECT_FALSE(bench.packets[0].write);
@@ -67,7 +71,7 @@ TEST_F(SniInject, ADamagedPacketIsSeenButNotWritten) {
 
 TEST_F(SniInject, AStoreFindsTheFifoFull) {
   bench.write("SIER", bit::kOvf);
-  inject(injection("inject-fifo-overflow"), 2);
+  inject("inject-fifo-overflow", 2);
   for (int i = 0; i < 3; ++i) store();
   EXPECT_EQ(bench.counter(AUS), 3u);
   EXPECT_EQ(bench.counter(OVFC), 2u);
@@ -77,7 +81,7 @@ TEST_F(SniInject, AStoreFindsTheFifoFull) {
 
 TEST_F(SniInject, AStoppedNetworkFillsTheFifo) {
   bench.write("SIER", bit::kHw);
-  inject(injection("inject-network-stop"), 1);
+  inject("inject-network-stop", 1);
   for (int i = 0; i < 1300; ++i) store();  // 3 words each
   EXPECT_EQ(bench.counter(TXP), 0u);
   EXPECT_TRUE(bench.irq);
@@ -85,7 +89,7 @@ TEST_F(SniInject, AStoppedNetworkFillsTheFifo) {
   for (int i = 0; i < 100; ++i) store();
   EXPECT_NE(bench.read("SISR") & bit::kOvf, 0u);
   const uint64_t stopped = bench.now;
-  inject(injection("inject-network-stop"), 0);
+  inject("inject-network-stop", 0);
   bench.run_for(20'000'000);
   EXPECT_EQ(bench.read("FCNT"), 0u);
   EXPECT_EQ(bench.counter(RXP), bench.counter(TXP));
@@ -95,8 +99,8 @@ TEST_F(SniInject, AStoppedNetworkFillsTheFifo) {
 
 TEST_F(SniInject, TheClockWrapsWhenAsked) {
   bench.write("SIER", bit::kCkv);
-  inject(injection("inject-clock-wrap"), 5000);
-  EXPECT_EQ(left(injection("inject-clock-wrap")), 5000u);
+  inject("inject-clock-wrap", 5000);
+  EXPECT_EQ(left("inject-clock-wrap"), 5000u);
   bench.run_for(4999);
   EXPECT_FALSE(bench.irq);
   bench.run_for(1);
@@ -105,18 +109,18 @@ TEST_F(SniInject, TheClockWrapsWhenAsked) {
 }
 
 TEST_F(SniInject, PowerOnEndsThem) {
-  inject(injection("inject-drop"), 9);
+  inject("inject-drop", 9);
   sni_power_on(bench.board());
-  EXPECT_EQ(left(injection("inject-drop")), 0u);
+  EXPECT_EQ(left("inject-drop"), 0u);
 }
 
 TEST_F(SniInject, ASnapshotHoldsLatePacketsUnderWay) {
-  inject(injection("inject-late"), 70'000);
+  inject("inject-late", 70'000);
   for (int i = 0; i < 3; ++i) store();  // on their way
   const auto saved = std::make_unique<SniState>(bench.state());
   sni_power_on(bench.board());
   bench.load(*saved);
-  EXPECT_EQ(left(injection("inject-late")), 70'000u);
+  EXPECT_EQ(left("inject-late"), 70'000u);
   bench.run_for(200'000);
   EXPECT_EQ(bench.counter(RXP), 3u);
 }

@@ -10,7 +10,7 @@ namespace {
 struct Condition {
   const char* name;
   void (*cause)(SurfBench&);
-  void (*clear)(SurfBench&);
+  void (*clear)(SurfBench&);  // nothing: a 1
 };
 
 void fill(SurfBench& b, int slots) {
@@ -18,10 +18,6 @@ void fill(SurfBench& b, int slots) {
 }
 void drain(SurfBench& b, int slots) {
   for (int i = 0; i < slots; ++i) b.read("HFDR");
-}
-template <uint32_t mask>
-void write_one(SurfBench& b) {
-  b.write("ISCR", mask);
 }
 void overflow_bin(SurfBench& b) {
   b.put("HTCR.HEN");
@@ -41,45 +37,45 @@ constexpr Condition kConditions[] = {
        surf_set_receive_time(&b.board, 5);
        b.send({.timestamp = 100});
      },
-     write_one<bits("ISCR.LU")>},
+     nullptr},
     {"LV",
      [](SurfBench& b) {
        surf_set_receive_time(&b.board, 1 << 25);
        b.send();
      },
-     write_one<bits("ISCR.LV")>},
+     nullptr},
     {"PV",
      [](SurfBench& b) {
        const uint64_t t = b.now;
        b.deliver({}, t);
        b.deliver({}, t + 1079);
      },
-     write_one<bits("ISCR.PV")>},
+     nullptr},
     {"WCV",
      [](SurfBench& b) {
        b.put("HTCR.WEN");
        b.write("WCDR", 0xffffffff);
        b.send();
      },
-     write_one<bits("ISCR.WCV")>},
-    {"BV", overflow_bin, write_one<bits("ISCR.BV")>},
+     nullptr},
+    {"BV", overflow_bin, nullptr},
     {"FV",
      [](SurfBench& b) {
        fill(b, 4096);
        overflow_bin(b);
      },
-     write_one<bits("ISCR.FV")>},
+     nullptr},
     {"FF", [](SurfBench& b) { fill(b, 4096); }, [](SurfBench& b) { drain(b, 1); }},
     {"FAF", [](SurfBench& b) { fill(b, 4090); }, [](SurfBench& b) { drain(b, 1); }},
     {"FPF", [](SurfBench& b) { fill(b, 7); }, [](SurfBench& b) { drain(b, 1); }},
     {"FNE", [](SurfBench& b) { fill(b, 1); }, [](SurfBench& b) { drain(b, 1); }},
-    {"EXT", [](SurfBench& b) { b.pull(true); }, write_one<bits("ISCR.EXT")>},
+    {"EXT", [](SurfBench& b) { b.pull(true); }, nullptr},
     {"TP",
      [](SurfBench& b) {
        b.put("HTCR.TEN");
        b.send();
      },
-     write_one<bits("ISCR.TP")>},
+     nullptr},
     {"TC",
      [](SurfBench& b) {
        b.write("TECR", 15);
@@ -126,7 +122,10 @@ TEST_P(Interrupt, LineFollowsTheCondition) {
   EXPECT_FALSE(bench.irq);
   GetParam().cause(bench);
   EXPECT_TRUE(bench.irq);
-  GetParam().clear(bench);
+  if (GetParam().clear)
+    GetParam().clear(bench);
+  else
+    bench.write("ISCR", mask());
   EXPECT_FALSE(bench.irq);
   EXPECT_EQ(bench.read("ISCR") & mask(), 0u);
 }

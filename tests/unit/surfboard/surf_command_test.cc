@@ -52,11 +52,11 @@ TEST(SurfAssign, EveryWritableFieldReadsBack) {
       if (field.name == "FRS") continue;  // holds what HFCDR needs; CLEAR FIFO uses it
       const std::string name = fmt::format("{}.{}", reg.name, field.name);
       const auto value = [&] {
-        if (reg.kind == RegisterKind::shift) return field.get(p.board.bench.recirculate());
+        if (reg.kind == RegisterKind::shift) return field.get(p.bench.recirculate());
         if (reg.kind == RegisterKind::fifo_offset)
-          return uint32_t{field.name == "EMPTY" ? p.board.bench.state().fifo.empty_offset
-                                                : p.board.bench.state().fifo.full_offset};
-        return field.get(p.board.bench.read_at(reg.offset, 4));
+          return uint32_t{field.name == "EMPTY" ? p.bench.state().fifo.empty_offset
+                                                : p.bench.state().fifo.full_offset};
+        return field.get(p.bench.read_at(reg.offset, 4));
       };
       const uint32_t all = field.mask >> field.shift();
       p(fmt::format("{} = {:X}", name, all));
@@ -71,24 +71,20 @@ TEST(SurfAssign, EveryWritableFieldReadsBack) {
 
 TEST(SurfAssign, AFieldLeavesItsNeighboursAlone) {
   Prompt p;
-  p("ACDR = 0FFFFFFF");
-  p("acdr.lat_n = 5");
-  EXPECT_EQ(p.board.bench.state().acdr, 0x0FFFAFFFu);
-  p("CLEAR FIFO");
-  p("HFCDR.EMPTY = FED");
-  p("HFCR.FULL = 123");
-  p("hfccr.empty=ABC");
-  EXPECT_EQ(p.board.bench.state().fifo.full_offset, 0x123);
-  EXPECT_EQ(p.board.bench.state().fifo.empty_offset, 0xABC);
+  p.all({"ACDR = 0FFFFFFF", "acdr.lat_n = 5"});
+  EXPECT_EQ(p.bench.state().acdr, 0x0FFFAFFFu);
+  p.all({"CLEAR FIFO", "HFCDR.EMPTY = FED", "HFCR.FULL = 123", "hfccr.empty=ABC"});
+  EXPECT_EQ(p.bench.state().fifo.full_offset, 0x123);
+  EXPECT_EQ(p.bench.state().fifo.empty_offset, 0xABC);
   p("ECCR.DATA = 1");
-  EXPECT_EQ(p.board.bench.read("ECDR"), 1u);
+  EXPECT_EQ(p.bench.read("ECDR"), 1u);
 }
 
 TEST(SurfAssign, ClearingOneConditionKeepsTheOthers) {
   Prompt p;
   p("HTCR.TEN = 1");
   p("HTCR.TRG = 1");
-  p.board.bench.pull(true);
+  p.bench.pull(true);
   EXPECT_EQ(p.shown("ISCR"), "ISCR 00000006 EXT TP");
   p("ISCR.EXT = 0");
   EXPECT_EQ(p.shown("ISCR"), "ISCR 00000006 EXT TP");
@@ -102,8 +98,8 @@ TEST(SurfAssign, FifoDataIsOneSlot) {
   Prompt p;
   p("CLEAR FIFO");
   p("HFDR = 1AB");
-  EXPECT_EQ(p.board.bench.state().fifo.count, 1);
-  EXPECT_EQ(p.board.bench.read("HFDR"), 0x1ABu);
+  EXPECT_EQ(p.bench.state().fifo.count, 1);
+  EXPECT_EQ(p.bench.read("HFDR"), 0x1ABu);
   EXPECT_TRUE(says(p.fails("HFDR.DATA = 1"), "HFDR = <value>"));
 }
 
@@ -158,9 +154,9 @@ TEST(SurfCommand, WordsCommentsAndBlanks) {
   EXPECT_EQ(p("# HTCR = 1"), "");
   EXPECT_EQ(p.board.writes, 0u);
   p("  pclr.cat\t=\t7   # the category");
-  EXPECT_EQ(p.board.bench.read("PCLR"), 7u);
+  EXPECT_EQ(p.bench.read("PCLR"), 7u);
   p("Pclr.Led=1");
-  EXPECT_EQ(p.board.bench.read("PCLR"), 0x17u);
+  EXPECT_EQ(p.bench.read("PCLR"), 0x17u);
   EXPECT_EQ(p.run("quit"), Outcome::quit);
   EXPECT_EQ(p.run("Exit # enough"), Outcome::quit);
   EXPECT_EQ(p("hElP"), p("HELP"));
@@ -172,9 +168,9 @@ TEST(SurfDo, RunsFilesWithinFiles) {
   const std::string inner = folder.write("in #1.surf", "PCLR.CAT = 5\r\n\n# nothing\nWCDR = 10.");
   const std::string outer = folder.write("outer", "DO \"" + inner + "\"\nTPIR = 3\n");
   p("do " + outer);
-  EXPECT_EQ(p.board.bench.read("PCLR"), 5u);
-  EXPECT_EQ(p.board.bench.read("WCDR"), 10u);
-  EXPECT_EQ(p.board.bench.read("TPIR"), 3u);
+  EXPECT_EQ(p.bench.read("PCLR"), 5u);
+  EXPECT_EQ(p.bench.read("WCDR"), 10u);
+  EXPECT_EQ(p.bench.read("TPIR"), 3u);
 }
 
 TEST(SurfDo, AnErrorShowsEveryLineThatLedToItAndStops) {
@@ -186,8 +182,8 @@ TEST(SurfDo, AnErrorShowsEveryLineThatLedToItAndStops) {
   EXPECT_EQ(error,
             "surf: value '12Z': expected hexadecimal digits, or decimal digits and a '.' at the end\n" +
                 inner + ":2: TPIR = 12Z\n" + outer + ":2: DO " + inner + "\n");
-  EXPECT_EQ(p.board.bench.read("TPIR"), 1u);
-  EXPECT_EQ(p.board.bench.read("WCDR"), 0u);
+  EXPECT_EQ(p.bench.read("TPIR"), 1u);
+  EXPECT_EQ(p.bench.read("WCDR"), 0u);
 }
 
 TEST(SurfDo, NestsSixteenDeep) {
@@ -199,7 +195,7 @@ TEST(SurfDo, NestsSixteenDeep) {
   std::string last = folder.write("f1", "TPIR = 7\n");
   for (int i = 2; i <= 16; i++) last = folder.write("f" + std::to_string(i), "DO " + last + "\n");
   p("DO " + last);
-  EXPECT_EQ(p.board.bench.read("TPIR"), 7u);
+  EXPECT_EQ(p.bench.read("TPIR"), 7u);
   p.fails("DO " + folder.write("f17", "DO " + last + "\n"));
 }
 
@@ -207,7 +203,7 @@ TEST(SurfDo, QuitEndsAll) {
   const Folder folder;
   Prompt p;
   EXPECT_EQ(p.run("DO " + folder.write("a", "QUIT\nTPIR = 1\n")), Outcome::quit);
-  EXPECT_EQ(p.board.bench.read("TPIR"), 0u);
+  EXPECT_EQ(p.bench.read("TPIR"), 0u);
 }
 
 TEST(SurfCompletion, CommandsRegistersFieldsMemories) {
@@ -237,8 +233,8 @@ TEST(SurfFpga, TakesBitstreamsOfAllKinds) {
     EXPECT_EQ(p.shown("FCCR"), "FCCR 00000EE7  TSPD E  HSPD E  DONE 0  ERR 1  CFG 1  PROG 1");
     p("fpga " + file);
     EXPECT_EQ(p.shown("FCCR"), "FCCR 00000EE8  TSPD E  HSPD E  DONE 1  ERR 0  CFG 0  PROG 0");
-    EXPECT_EQ(has_address(&p.board.bench.state().has, 1u << 3), 1u);
-    EXPECT_EQ(has_address(&p.board.bench.state().has, ~(uint64_t{1} << 3)), 0u);
+    EXPECT_EQ(has_address(&p.bench.state().has, 1u << 3), 1u);
+    EXPECT_EQ(has_address(&p.bench.state().has, ~(uint64_t{1} << 3)), 0u);
   }
 }
 
@@ -316,14 +312,10 @@ TEST(SurfShow, PaperSessionOnATerminal) {
 
 TEST(SurfShow, LookingChangesNothing) {
   Prompt p;
-  p("ACDR = 0ABCDEF5");
-  p("CLEAR FIFO");
-  p("HFCDR.EMPTY = 123");
-  p("HFCDR.FULL = 456");
-  p("HFDR = 1AA");
-  const SurfState before = p.board.bench.state();
+  p.all({"ACDR = 0ABCDEF5", "CLEAR FIFO", "HFCDR.EMPTY = 123", "HFCDR.FULL = 456", "HFDR = 1AA"});
+  const SurfState before = p.bench.state();
   const std::string first = p("show");
-  const SurfState& after = p.board.bench.state();
+  const SurfState& after = p.bench.state();
   EXPECT_EQ(after.acdr, 0x0ABCDEF5u);
   EXPECT_EQ(after.acdr, before.acdr);
   EXPECT_EQ(after.fifo.pointer, 0);
@@ -338,7 +330,7 @@ TEST(SurfShow, PowerOn) {
   EXPECT_EQ(p.shown("FCCR").substr(0, 31), "FCCR 00000CF7  TSPD C  HSPD F  ");
   EXPECT_EQ(p.shown("HTCR"), "HTCR 00000010 PRS 0 FRS 1 TRG 0 WEN 0 HEN 0 TEN 0");
   EXPECT_EQ(p.shown("HFCDR"), "HFCDR ----- EMPTY --- FULL ---");
-  EXPECT_TRUE(p.board.bench.log.empty()) << p.board.bench.log.front();
+  EXPECT_TRUE(p.bench.log.empty()) << p.bench.log.front();
 }
 
 TEST(SurfShow, BitsByName) {
@@ -353,9 +345,7 @@ TEST(SurfShow, BitsByName) {
 
 TEST(SurfShow, Fields) {
   Prompt p;
-  p("ACDR.LAT_S = 14");
-  p("ACDR.SENDID = 4");
-  p("ACDR.CATMUX = 1");
+  p.all({"ACDR.LAT_S = 14", "ACDR.SENDID = 4", "ACDR.CATMUX = 1"});
   EXPECT_EQ(p.shown("ACDR"), "ACDR 088A0000 SENDID 4 CATMUX 1 LAT_S 14 LAT_N 0 TSIZE 0");
   p("TTCR = 1F6");
   EXPECT_EQ(p.shown("TTCR"), "TTCR 000001F6 EIP 1 EOP 1 MEOD 1 MEI 1 MBV 1 MODE 1 QUAL 2");

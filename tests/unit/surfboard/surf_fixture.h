@@ -72,6 +72,9 @@ class Prompt {
     EXPECT_EQ(outcome, Outcome::done) << line << ": " << err.str();
     return out.str();
   }
+  void all(std::initializer_list<const char*> lines) {
+    for (const char* line : lines) (*this)(line);
+  }
   std::string fails(const std::string& line) {
     const Outcome outcome = run(line);
     EXPECT_EQ(outcome, Outcome::failed) << line;
@@ -92,6 +95,7 @@ class Prompt {
   }
 
   ModelBoard board;
+  surf::SurfBench& bench = board.bench;
   std::ostringstream out, err;
   Session session;
 };
@@ -109,15 +113,8 @@ inline std::string pack(const std::vector<bool>& bits) {
 // The state behind the paper's session (B.2.1), reached through the prompt and the board's own events.
 inline void prepare_paper_state(Prompt& p, const Folder& folder) {
   p("FPGA " + folder.write("has.bit", pack(make_bitstream(0))));
-  p("ACDR = 02006080");
-  p("CLEAR FIFO");
-  p("HTCR.TEN = 1");
-  p("HTCR.TRG = 1");
-  p("HTCR = 0");
-  p("TPIR = 0");
-  p("TICR = 519.");
-  p("TECR = 207");
-  p("WCDR = 525.");
+  p.all({"ACDR = 02006080", "CLEAR FIFO", "HTCR.TEN = 1", "HTCR.TRG = 1", "HTCR = 0", "TPIR = 0",
+         "TICR = 519.", "TECR = 207", "WCDR = 525."});
 }
 
 // Lines 1504 to 1545 of the paper's text, without the shell's prompts, as one transcript.

@@ -28,9 +28,9 @@ struct Traced : Small {
     (*this)("HTCR = 1");
   }
   void send(int packets) {
-    for (; packets > 0; packets--) board.bench.send({.words = words++});
+    for (; packets > 0; packets--) bench.send({.words = words++});
   }
-  void trigger() { board.bench.pull(true); }
+  void trigger() { bench.pull(true); }
   std::vector<TraceEntry> save() {
     (*this)("SAVE TRACE " + folder.file("t"));
     notes = err.str();
@@ -77,7 +77,7 @@ TEST(SurfTrace, SavesTheCountedEntriesOldestFirst) {
     if (run.earlier) {
       t.trigger();
       t.send(run.earlier);
-      for (const char* line : {"HTCR = 0", "TICR = 0", "TECR = 0", "HTCR = 1"}) t(line);
+      t.all({"HTCR = 0", "TICR = 0", "TECR = 0", "HTCR = 1"});
     }
     t.send(run.before);
     if (run.after) t.trigger();
@@ -100,13 +100,13 @@ TEST(SurfTrace, SaveLeavesTheBoardAsItWas) {
   t.trigger();
   t.send(3);
   t("SHOW");  // the model catches up when it is looked at
-  const SurfState before = t.board.bench.state();
-  const BlankMemory memory = t.board.bench.trace_memory;
+  const SurfState before = t.bench.state();
+  const BlankMemory memory = t.bench.trace_memory;
   t.save();
   EXPECT_EQ(t.notes, "");
-  EXPECT_EQ(t.board.bench.state().acdr, before.acdr);
-  EXPECT_EQ(t.board.bench.state().ticr, before.ticr);
-  EXPECT_EQ(t.board.bench.trace_memory, memory);
+  EXPECT_EQ(t.bench.state().acdr, before.acdr);
+  EXPECT_EQ(t.bench.state().ticr, before.ticr);
+  EXPECT_EQ(t.bench.trace_memory, memory);
 }
 
 TEST(SurfTrace, RoundTrip) {
@@ -114,17 +114,16 @@ TEST(SurfTrace, RoundTrip) {
   t.send(18);
   const std::vector<TraceEntry> saved = t.save();
   ASSERT_EQ(saved.size(), 16u);
-  const BlankMemory memory = t.board.bench.trace_memory;
+  const BlankMemory memory = t.bench.trace_memory;
   t("CLEAR TRACE");
-  EXPECT_NE(t.board.bench.trace_memory, memory);
+  EXPECT_NE(t.bench.trace_memory, memory);
   t("LOAD TRACE " + t.folder.file("t"));
-  EXPECT_EQ(t.board.bench.trace_memory, memory);
+  EXPECT_EQ(t.bench.trace_memory, memory);
 }
 
 TEST(SurfTrace, SizeBeyondTheMemory) {
   Small p;
-  p("ACDR.TSIZE = 3");
-  p("CLEAR TRACE");
+  p.all({"ACDR.TSIZE = 3", "CLEAR TRACE"});
   p("SAVE TRACE " + p.folder.file("t"));
   EXPECT_TRUE(says(p.err.str(), "TSIZE is for 4194304 entries, the memory has 262144"));
 }
@@ -150,26 +149,26 @@ TEST(SurfMemory, EmptySocketsAreNamed) {
 TEST(SurfHistogram, RoundTripWithoutTheZeros) {
   Small p;
   const std::string file = p.folder.file("h");
-  p.board.bench.set_bin(0, 5);
-  p.board.bench.set_bin(0xABCDE, 0xFFFFFFF0);
-  p.board.bench.set_bin(0xFFFFF, 1);
-  const BlankMemory memory = p.board.bench.hist_memory;
+  p.bench.set_bin(0, 5);
+  p.bench.set_bin(0xABCDE, 0xFFFFFFF0);
+  p.bench.set_bin(0xFFFFF, 1);
+  const BlankMemory memory = p.bench.hist_memory;
   p("SAVE HISTOGRAM " + file);
   EXPECT_EQ(Folder::read(file),
             "# SurfBoard histogram: bins of 0 are left out\n"
             "000000 00000005\n0ABCDE FFFFFFF0\n0FFFFF 00000001\n");
   p("CLEAR HISTOGRAM");
-  for (uint8_t byte : p.board.bench.hist_memory) ASSERT_EQ(byte, 0);
+  for (uint8_t byte : p.bench.hist_memory) ASSERT_EQ(byte, 0);
   p("LOAD HISTOGRAM " + file);
-  EXPECT_EQ(p.board.bench.hist_memory, memory);
+  EXPECT_EQ(p.bench.hist_memory, memory);
 }
 
 TEST(SurfHistogram, LoadKeepsWhatItDoesNotName) {
   Small p;
-  p.board.bench.set_bin(7, 70);
+  p.bench.set_bin(7, 70);
   p("LOAD HISTOGRAM " + p.folder.write("h", "8 fffffff0 # a threshold\n\n"));
-  EXPECT_EQ(p.board.bench.bin(7), 70u);
-  EXPECT_EQ(p.board.bench.bin(8), 0xFFFFFFF0u);
+  EXPECT_EQ(p.bench.bin(7), 70u);
+  EXPECT_EQ(p.bench.bin(8), 0xFFFFFFF0u);
   EXPECT_TRUE(says(p.fails("LOAD HISTOGRAM " + p.folder.write("h", "100000 1\n")), ":1: bin 100000"));
 }
 
@@ -178,13 +177,12 @@ TEST(SurfFifo, RoundTripLeavesItFull) {
   const std::string file = p.folder.file("f");
   p("CLEAR FIFO");
   p("LOAD FIFO " + p.folder.write("in", "00123F\nABCDEF # second\n"));
-  EXPECT_EQ(p.board.bench.state().fifo.count, 6);
+  EXPECT_EQ(p.bench.state().fifo.count, 6);
   p("SAVE FIFO " + file);
   EXPECT_EQ(Folder::read(file),
             "# SurfBoard FIFO: addresses of bins that overflowed, oldest first\n00123F\nABCDEF\n");
-  EXPECT_EQ(p.board.bench.state().fifo.count, 6);
-  for (uint32_t slot : {0x13F, 0x012, 0x000, 0x1EF, 0x0CD, 0x0AB})
-    EXPECT_EQ(p.board.bench.read("HFDR"), slot);
+  EXPECT_EQ(p.bench.state().fifo.count, 6);
+  for (uint32_t slot : {0x13F, 0x012, 0x000, 0x1EF, 0x0CD, 0x0AB}) EXPECT_EQ(p.bench.read("HFDR"), slot);
 }
 
 TEST(SurfFifo, WhatTheBoardWrote) {
@@ -194,7 +192,7 @@ TEST(SurfFifo, WhatTheBoardWrote) {
   p("FPGA " + p.folder.write("has", pack(make_bitstream(HAS_SIZE_SHIFT))));
   p("LOAD HISTOGRAM " + p.folder.write("h", "1 FFFFFFFF\n"));
   p("HTCR.HEN = 1");
-  p.board.bench.send({.words = 1});
+  p.bench.send({.words = 1});
   p("SAVE FIFO " + p.folder.file("f"));
   EXPECT_TRUE(says(Folder::read(p.folder.file("f")), "\n000001\n"));
 }
@@ -206,8 +204,8 @@ TEST(SurfFifo, StrayBytesStayInTheFifo) {
   p("SAVE FIFO " + p.folder.file("f"));
   EXPECT_TRUE(says(Folder::read(p.folder.file("f")), "\n030201\n"));
   EXPECT_TRUE(says(p.err.str(), "2 bytes of the FIFO"));
-  EXPECT_EQ(p.board.bench.state().fifo.count, 5);
-  EXPECT_EQ(p.board.bench.read("HFDR"), 0x55u);
+  EXPECT_EQ(p.bench.state().fifo.count, 5);
+  EXPECT_EQ(p.bench.read("HFDR"), 0x55u);
 }
 
 TEST(SurfFifo, TakesWhatFitsOrNothing) {
@@ -216,12 +214,12 @@ TEST(SurfFifo, TakesWhatFitsOrNothing) {
   for (int i = 0; i < 1365; i++) text += fmt::format("{:06X}\n", i);
   p("CLEAR FIFO");
   p("LOAD FIFO " + p.folder.write("full", text));
-  EXPECT_EQ(p.board.bench.state().fifo.count, 4095);
+  EXPECT_EQ(p.bench.state().fifo.count, 4095);
   p("CLEAR FIFO");
-  EXPECT_EQ(p.board.bench.state().fifo.count, 0);
+  EXPECT_EQ(p.bench.state().fifo.count, 0);
   const std::string over = p.folder.write("over", text + "1\n");
   EXPECT_TRUE(says(p.fails("LOAD FIFO " + over), over + ":1366: no room"));
-  EXPECT_EQ(p.board.bench.state().fifo.count, 0);
+  EXPECT_EQ(p.bench.state().fifo.count, 0);
 }
 
 TEST(SurfFifo, ResetIsNamed) {
@@ -230,7 +228,7 @@ TEST(SurfFifo, ResetIsNamed) {
   EXPECT_TRUE(says(p.fails("LOAD FIFO /dev/null"), "HTCR.FRS is 1"));
   p("HTCR = 11");
   p("CLEAR FIFO");
-  EXPECT_EQ(p.board.bench.read("HTCR"), 1u);
+  EXPECT_EQ(p.bench.read("HTCR"), 1u);
 }
 
 TEST(SurfMemory, AFileThatCannotBeWrittenIsAnError) {

@@ -45,14 +45,12 @@ struct Stateful : Prompt {
 // Something everywhere.
 void fill(Stateful& s) {
   s.select();
-  s("ACDR = 3216040");
-  s("ACDR.TSIZE = 0");
-  for (const char* line : {"CLEAR TRACE", "CLEAR FIFO", "HFCDR.EMPTY = 123", "HFCDR.FULL = 45", "PCLR = 1C",
-                           "TTCR.MODE = 1", "TTCR.QUAL = 2", "IEMR = 300", "WCDR = FFFFF000", "HTCR = 7"})
-    s(line);
-  s.board.bench.set_bin(1, 0xFFFFFFFE);
-  for (int i = 0; i < 20; i++) s.board.bench.send({.words = static_cast<uint16_t>(1 + i % 2)});
-  for (const char* line : {"HFDR = 155", "HFDR = 2"}) s(line);
+  s.all({"ACDR = 3216040", "ACDR.TSIZE = 0", "CLEAR TRACE", "CLEAR FIFO", "HFCDR.EMPTY = 123",
+         "HFCDR.FULL = 45", "PCLR = 1C", "TTCR.MODE = 1", "TTCR.QUAL = 2", "IEMR = 300", "WCDR = FFFFF000",
+         "HTCR = 7"});
+  s.bench.set_bin(1, 0xFFFFFFFE);
+  for (int i = 0; i < 20; i++) s.bench.send({.words = static_cast<uint16_t>(1 + i % 2)});
+  s.all({"HFDR = 155", "HFDR = 2"});
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -71,11 +69,10 @@ std::string joined(const std::vector<std::string>& lines) {
 TEST(SurfState, TheFile) {
   Stateful s;
   s.select();
-  for (const char* line : {"CLEAR TRACE", "CLEAR FIFO", "ACDR = 02006080", "TICR = 207", "WCDR = 525.",
-                           "HFDR = 13F", "HFDR = 12", "HFDR = 0"})
-    s(line);
+  s.all({"CLEAR TRACE", "CLEAR FIFO", "ACDR = 02006080", "TICR = 207", "WCDR = 525.", "HFDR = 13F",
+         "HFDR = 12", "HFDR = 0"});
   s.board.trace()[5] = 0xABCD;
-  s.board.bench.set_bin(7, 0xFFFFFFF0);
+  s.bench.set_bin(7, 0xFFFFFFF0);
   EXPECT_EQ(s.save(), R"(# The whole SurfBoard, by surf save; surf load puts it back. Numbers are hexadecimal.
 STATE 1
 FCCR 00000CC8  #  TSPD C  HSPD C  DONE 1  ERR 0  CFG 0  PROG 0
@@ -123,7 +120,7 @@ TEST(SurfState, SavedAndLoadedItIsTheSame) {
     return joined(lines);
   };
   EXPECT_EQ(without(b.save()), without(text));
-  EXPECT_EQ(a.board.bench.trace_memory, b.board.bench.trace_memory);
+  EXPECT_EQ(a.bench.trace_memory, b.bench.trace_memory);
   a("ISCR = 980");
   EXPECT_EQ(b("SHOW"), a("SHOW"));
 }
@@ -172,28 +169,28 @@ TEST(SurfState, ARunGoesOn) {
       Stateful plain, before, after;
       for (Stateful* s : {&plain, &before}) {
         s->select();
-        for (const char* line : {"CLEAR TRACE", "CLEAR FIFO", "ACDR = 02006000"}) (*s)(line);
+        s->all({"CLEAR TRACE", "CLEAR FIFO", "ACDR = 02006000"});
         (*s)(std::string("TTCR.MODE = ") + mode);
         (*s)("HTCR = 7");
       }
-      for (int n = 0; n < 100; n++) plain.board.bench.send(packet(n));
-      for (int n = 0; n < cut; n++) before.board.bench.send(packet(n));
+      for (int n = 0; n < 100; n++) plain.bench.send(packet(n));
+      for (int n = 0; n < cut; n++) before.bench.send(packet(n));
       const std::string text = before.save();
       EXPECT_EQ(before.board.get(SURF_HTCR) & 7, 7u) << "the saved one collects on";
       after.select();
-      after.board.bench.pass_until(before.board.bench.now);
+      after.bench.pass_until(before.bench.now);
       after.load(text);
       EXPECT_EQ(after.counted(), static_cast<uint64_t>(cut));
       EXPECT_EQ(after.save(), text);
       for (int n = cut; n < 100; n++) {
-        after.board.bench.send(packet(n));
-        before.board.bench.send(packet(n));
+        after.bench.send(packet(n));
+        before.bench.send(packet(n));
       }
       for (Stateful* s : {&plain, &before, &after}) {
         (*s)("SHOW");  // the model catches up when it is looked at
         EXPECT_EQ(s->counted(), 100u) << cut;
-        EXPECT_EQ(s->board.bench.hist_memory, plain.board.bench.hist_memory) << cut;
-        EXPECT_EQ(s->board.bench.trace_memory, plain.board.bench.trace_memory) << cut;
+        EXPECT_EQ(s->bench.hist_memory, plain.bench.hist_memory) << cut;
+        EXPECT_EQ(s->bench.trace_memory, plain.bench.trace_memory) << cut;
         for (const uint32_t reg : {SURF_ISCR, SURF_WCDR, SURF_TICR, SURF_TECR, SURF_TPIR, SURF_HTCR})
           EXPECT_EQ(s->board.get(reg), plain.board.get(reg)) << reg << " mode " << mode << " cut " << cut;
       }
@@ -247,7 +244,7 @@ TEST(SurfState, Damage) {
   const std::vector<std::string> good = lines_of(s.save());
   b.select();
   b("CLEAR TRACE");
-  const BlankMemory trace = b.board.bench.trace_memory, histogram = b.board.bench.hist_memory;
+  const BlankMemory trace = b.bench.trace_memory, histogram = b.bench.hist_memory;
   const auto number = [](const std::string& why) {
     return why.starts_with(":") ? strtoul(why.c_str() + 1, nullptr, 10) : 0;
   };
@@ -274,8 +271,8 @@ TEST(SurfState, Damage) {
     lines[i].insert(digits, " 0");
     EXPECT_EQ(number(why = b.refused(joined(lines))), i + 1) << good[i] << ": " << why;
   }
-  EXPECT_EQ(b.board.bench.trace_memory, trace);
-  EXPECT_EQ(b.board.bench.hist_memory, histogram);
+  EXPECT_EQ(b.bench.trace_memory, trace);
+  EXPECT_EQ(b.bench.hist_memory, histogram);
 }
 
 TEST(SurfState, WordsOfTheRefusals) {
