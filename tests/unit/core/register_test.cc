@@ -40,22 +40,17 @@ TEST(Table, RejectsEveryBrokenRule) {
   EXPECT_TRUE(ok(kGood));
   constexpr Field overlap[] = {{"A", 4, 0, Access::rw, 0, "a", "p"}, {"B", 5, 4, Access::rw, 0, "b", "p"}};
   EXPECT_FALSE(ok(overlap));
-  constexpr Field upside_down[] = {{"A", 0, 4, Access::rw, 0, "a", "p"}};
-  EXPECT_FALSE(ok(upside_down));
-  constexpr Field too_high[] = {{"A", 32, 0, Access::rw, 0, "a", "p"}};
-  EXPECT_FALSE(ok(too_high));
-  constexpr Field reset_too_big[] = {{"A", 1, 0, Access::rw, 4, "a", "p"}};
-  EXPECT_FALSE(ok(reset_too_big));
-  constexpr Field write_only_reset[] = {{"A", 0, 0, Access::wo, 1, "a", "p"}};
-  EXPECT_FALSE(ok(write_only_reset));
-  constexpr Field reserved_reset[] = {{"A", 0, 0, Access::reserved, 1, "a", "p"}};
-  EXPECT_FALSE(ok(reserved_reset));
-  constexpr Field nameless[] = {{"", 0, 0, Access::rw, 0, "a", "p"}};
-  EXPECT_FALSE(ok(nameless));
-  constexpr Field meaningless[] = {{"A", 0, 0, Access::rw, 0, "", "p"}};
-  EXPECT_FALSE(ok(meaningless));
-  constexpr Field sourceless[] = {{"A", 0, 0, Access::rw, 0, "a", ""}};
-  EXPECT_FALSE(ok(sourceless));
+  const Field broken[] = {
+      {"A", 0, 4, Access::rw, 0, "upside down", "p"},
+      {"A", 32, 0, Access::rw, 0, "too high", "p"},
+      {"A", 1, 0, Access::rw, 4, "a reset value that is too big", "p"},
+      {"A", 0, 0, Access::wo, 1, "one of what is only written", "p"},
+      {"A", 0, 0, Access::reserved, 1, "one of what is reserved", "p"},
+      {"", 0, 0, Access::rw, 0, "no name", "p"},
+      {"A", 0, 0, Access::rw, 0, "", "p"},
+      {"A", 0, 0, Access::rw, 0, "no source", ""},
+  };
+  for (const Field& field : broken) EXPECT_FALSE(ok({&field, 1})) << field.text;
 }
 
 TEST(Table, RejectsBadOffsetsAndWidths) {
