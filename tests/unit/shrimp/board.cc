@@ -76,8 +76,7 @@ class OnShrimp : public boards::On<boards::OnBench, SniBench, [](SniBench& b) { 
   void lives_on() override {
     EXPECT_FALSE(sni_enabled(bench.board()));
     EXPECT_EQ(sni_wants(bench.board()), SNI_WANTS_NOTHING);
-    sni_io_write(bench.board(), 0xc84, 0xc0000000 | 4 << 8 | bit::kEnable, 4);
-    bench.write("SCR", bit::kEn | bit::kAue | bit::kTse);
+    bench.switch_on();
     bench.map(3, {.page = 7});
     bench.map(4, {.page = 8, .comb = true});
     bench.packets.clear();
@@ -109,7 +108,7 @@ constexpr Way kWrong[] = {
     {mistake("reserved-boundary"), [](SniBench& b) { b.put(kOutTable + 4, 5 << 1); }},
     {mistake("no-line"),
      [](SniBench& b) {
-       sni_io_write(b.board(), 0xc84, 0xc0000000 | bit::kEnable, 4);
+       b.sbcr(0xc0000000 | bit::kEnable);
        b.write("SIER", 1);
      }},
 };
@@ -242,51 +241,53 @@ uint32_t mask(std::string_view reg, std::string_view field) {
 }
 #define NUMBER(header, model) {#header, header, model}
 #define MASK(header, reg, name) NUMBER(SNI_##header, mask(#reg, #name))
+#define WIDE(reg, name) NUMBER(SNI_##reg##_##name##_MASK, mask(#reg, #name))
+#define ONE(reg, name) NUMBER(SNI_##reg##_##name, mask(#reg, #name))
 std::vector<boards::HeaderNumber> numbers() {
   std::vector<boards::HeaderNumber> all = {
       NUMBER(SNI_EPIR, kIoRegisters[0].offset),
       NUMBER(SNI_SBCR, kIoRegisters[1].offset),
       NUMBER(SNI_PRODUCT_ID, EISA_SNI_ID),
-      MASK(SBCR_BASE_MASK, SBCR, BASE),
-      MASK(SBCR_IRLEV_MASK, SBCR, IRLEV),
-      MASK(SBCR_ENABLE, SBCR, ENABLE),
+      WIDE(SBCR, BASE),
+      WIDE(SBCR, IRLEV),
+      ONE(SBCR, ENABLE),
       NUMBER(SNI_WINDOW, kWindowBytes),
       NUMBER(SNI_NODE_COORD_MASK, mask("NODE", "X") | mask("NODE", "Y")),
       MASK(COORD_X_MASK, DUDN, X),
       MASK(COORD_Y_MASK, DUDN, Y),
       MASK(NODE_NUMBER_MASK, NODE, NODE),
-      MASK(MESH_WIDTH_MASK, MESH, WIDTH),
-      MASK(MESH_HEIGHT_MASK, MESH, HEIGHT),
-      MASK(MESH_NODES_MASK, MESH, NODES),
-      MASK(CTOR_CLOCKS_MASK, CTOR, CLOCKS),
+      WIDE(MESH, WIDTH),
+      WIDE(MESH, HEIGHT),
+      WIDE(MESH, NODES),
+      WIDE(CTOR, CLOCKS),
       MASK(CLKH_CLOCK_MASK, CLKH, HIGH),
       MASK(RX_PAGE_MASK, RXPG, PAGE),
       MASK(RX_SENDER_MASK, RXEP, SENDER),
       MASK(DUDA_ADDR_MASK, DUDA, ADDRESS),
-      MASK(DUWC_WORDS_MASK, DUWC, WORDS),
+      WIDE(DUWC, WORDS),
       NUMBER(SNI_OPT(5), kTableEntries[0].offset + 40),
       NUMBER(SNI_IPT(5), kTableEntries[2].offset + 20),
       NUMBER(SNI_IPC(5), kTableEntries[3].offset + 20),
-      MASK(OPT0_AU, OPT0, AU),
-      MASK(OPT0_DNODE_MASK, OPT0, DNODE),
-      MASK(OPT0_DPAGE_MASK, OPT0, DPAGE),
-      MASK(OPT1_TOE, OPT1, TOE),
-      MASK(OPT1_BOUND_MASK, OPT1, BOUND),
-      MASK(OPT1_KEY_MASK, OPT1, KEY),
-      MASK(IPT_KEY_MASK, IPT, KEY),
-      MASK(DUDN_KEY_MASK, DUDN, KEY),
-      MASK(UDCR_BASE_MASK, UDCR, BASE),
-      MASK(OPT0_DU, OPT0, DU),
-      MASK(OPT1_CONTEXT_MASK, OPT1, CONTEXT),
-      MASK(PROXY_INITIATED, PROXY, INITIATED),
-      MASK(PROXY_TRANSFERRING, PROXY, TRANSFERRING),
-      MASK(PROXY_INVALID, PROXY, INVALID),
-      MASK(PROXY_MATCH, PROXY, MATCH),
-      MASK(PROXY_REFUSED, PROXY, REFUSED),
-      MASK(OPT1_COMB, OPT1, COMB),
+      ONE(OPT0, AU),
+      WIDE(OPT0, DNODE),
+      WIDE(OPT0, DPAGE),
+      ONE(OPT1, TOE),
+      WIDE(OPT1, BOUND),
+      WIDE(OPT1, KEY),
+      WIDE(IPT, KEY),
+      WIDE(DUDN, KEY),
+      WIDE(UDCR, BASE),
+      ONE(OPT0, DU),
+      WIDE(OPT1, CONTEXT),
+      ONE(PROXY, INITIATED),
+      ONE(PROXY, TRANSFERRING),
+      ONE(PROXY, INVALID),
+      ONE(PROXY, MATCH),
+      ONE(PROXY, REFUSED),
+      ONE(OPT1, COMB),
       NUMBER(SNI_IPT_COLOR_MASK, mask("IPT", "COLOR") | mask("IPT", "COLOR01")),
-      MASK(IPT_INT, IPT, INT),
-      MASK(IPT_VALID, IPT, VALID),
+      ONE(IPT, INT),
+      ONE(IPT, VALID),
   };
   const uint32_t counters[] = {SNI_TXP,  SNI_TXW,  SNI_RXP,  SNI_RXW,  SNI_RXD,  SNI_TXU,  SNI_OVFC,
                                SNI_DUP,  SNI_ENDD, SNI_ENDR, SNI_ENDN, SNI_ENDB, SNI_ENDT, SNI_ENDP,
@@ -302,6 +303,8 @@ std::vector<boards::HeaderNumber> numbers() {
 }
 #undef NUMBER
 #undef MASK
+#undef WIDE
+#undef ONE
 
 #define OFFSET(reg) {#reg, SNI_##reg}
 #define FLAG(reg, name) {#reg, #name, SNI_##reg##_##name}

@@ -250,7 +250,7 @@ TEST_F(SniBusWait, CyclesOfAnInstructionStayInOrder) {
   EXPECT_EQ(bench.state().cycles, 4u);
   wait_for_bus(bench);
   EXPECT_EQ(bench.now, free) << "the others are in the processor's turn";
-  EXPECT_EQ(bench.causes()["ENDR"], 1u);
+  EXPECT_EQ(bench.counter(ENDR), 1u);
   EXPECT_EQ(bench.state().open_words, 2u);
   EXPECT_EQ(bench.state().open_last, free);
 }

@@ -10,8 +10,6 @@
 namespace perfboard::sni {
 namespace {
 
-using Causes = std::map<std::string, uint64_t>;
-
 struct SniCombining : testing::Test {
   SniBench bench;
   void SetUp() override { bench.map(3, {.page = 7, .comb = true}); }
@@ -31,7 +29,7 @@ TEST_F(SniCombining, SequentialWordsBecomeOnePacket) {
     bench.run_for(1000);
   }
   EXPECT_TRUE(open());
-  EXPECT_EQ(bench.causes(), Causes{});
+  EXPECT_EQ(bench.causes(), "");
   finish();
   ASSERT_EQ(sizes(), std::vector<uint32_t>{5});
   EXPECT_EQ(bench.packets[0].payload, (std::vector<uint32_t>{100, 101, 102, 103, 104}));
@@ -39,7 +37,7 @@ TEST_F(SniCombining, SequentialWordsBecomeOnePacket) {
   EXPECT_EQ(bench.packets[0].p.first_word, 100u);
   EXPECT_EQ(bench.packets[0].p.byte_enables, 15);
   EXPECT_EQ(bench.memory32(0x7020), 104u);
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDF", 1}}));
+  EXPECT_EQ(bench.causes(), "ENDF 1");
   EXPECT_EQ(bench.counter(AUS), 5u);
   EXPECT_EQ(bench.counter(AUW), 5u);
 }
@@ -49,7 +47,7 @@ TEST_F(SniCombining, DisabledEndsEveryPacketAtOnce) {
   bench.store32(0x4000, 1);
   EXPECT_FALSE(open());
   bench.store32(0x4004, 2);
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDD", 2}}));
+  EXPECT_EQ(bench.causes(), "ENDD 2");
   bench.run_for(20'000);
   EXPECT_EQ(sizes(), (std::vector<uint32_t>{1, 1}));
 }
@@ -58,23 +56,23 @@ TEST_F(SniCombining, ReadEnds) {
   bench.store32(0x3000, 1);
   bench.bus_read(0x3000);
   EXPECT_FALSE(open());
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDR", 1}}));
+  EXPECT_EQ(bench.causes(), "ENDR 1");
   bench.bus_read(0x9999000);  // none open: a read, but nothing to end
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDR", 1}}));
+  EXPECT_EQ(bench.causes(), "ENDR 1");
   EXPECT_EQ(bench.counter(BRD), 2u);
 }
 
 TEST_F(SniCombining, OneMoreThanThePreviousAddress) {
   bench.store32(0x3000, 1);
   bench.store32(0x3004, 2);  // +4: sequential
-  EXPECT_EQ(bench.causes(), Causes{});
+  EXPECT_EQ(bench.causes(), "");
   bench.store32(0x300c, 3);  // +8: not
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDN", 1}}));
+  EXPECT_EQ(bench.causes(), "ENDN 1");
   EXPECT_TRUE(open());
   bench.store32(0x300c, 4);  // the same again: not
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDN", 2}}));
+  EXPECT_EQ(bench.causes(), "ENDN 2");
   bench.store32(0x3008, 5);  // backwards: not
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDN", 3}}));
+  EXPECT_EQ(bench.causes(), "ENDN 3");
   finish();
   EXPECT_EQ(sizes(), (std::vector<uint32_t>{2, 1, 1, 1}));
 }
@@ -84,7 +82,7 @@ TEST_F(SniCombining, AnotherMappedPageEndsAndOpens) {
   bench.store32(0x3000, 1);
   bench.store32(0x4004, 2);
   EXPECT_TRUE(open());
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDN", 1}}));
+  EXPECT_EQ(bench.causes(), "ENDN 1");
   finish();
   ASSERT_EQ(sizes(), (std::vector<uint32_t>{1, 1}));
   EXPECT_EQ(bench.packets[1].p.address, 0x8004u);
@@ -94,7 +92,7 @@ TEST_F(SniCombining, UnmappedPageIsANonSequentialWrite) {
   bench.store32(0x3000, 1);
   unmapped_write(0x5000);
   EXPECT_FALSE(open());
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDN", 1}}));
+  EXPECT_EQ(bench.causes(), "ENDN 1");
   EXPECT_EQ(bench.counter(BWR), 1u);
   EXPECT_EQ(bench.counter(AUS), 1u);
   unmapped_write(0xf0000000ull);  // beyond the page table: unmapped too
@@ -112,11 +110,11 @@ TEST_P(SniBoundary, LastWordBelowBelongsAndTheNextDoesNot) {
   EXPECT_TRUE(open());
   bench.store32(0x5000 + bytes - 4, 1);  // boundary - 4
   EXPECT_FALSE(open());
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDB", 1}}));
+  EXPECT_EQ(bench.causes(), "ENDB 1");
   if (bytes < 4096) {
     bench.store32(0x5000 + bytes, 2);  // boundary + 0
     EXPECT_TRUE(open());
-    EXPECT_EQ(bench.causes(), (Causes{{"ENDB", 1}}));
+    EXPECT_EQ(bench.causes(), "ENDB 1");
     finish();
     EXPECT_EQ(sizes(), (std::vector<uint32_t>{3, 1}));
   }
@@ -128,12 +126,12 @@ TEST_F(SniCombining, BoundaryIsOfTheAddressNotOfTheLength) {
   for (uint32_t at = 0x80; at < 0x180; at += 4) bench.store32(0x5000 + at, at);
   finish();
   EXPECT_EQ(sizes(), (std::vector<uint32_t>{32, 32}));
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDB", 1}, {"ENDF", 1}}));
+  EXPECT_EQ(bench.causes(), "ENDB 1 ENDF 1");
 }
 
 TEST_F(SniCombining, AWholePageIsOnePacketOf1024) {
   for (uint32_t at = 0; at < 4096; at += 4) bench.store32(0x3000 + at, at);
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDB", 1}}));
+  EXPECT_EQ(bench.causes(), "ENDB 1");
   bench.run_for(1'000'000);
   ASSERT_EQ(sizes(), std::vector<uint32_t>{1024});
   for (uint32_t at = 0; at < 4096; at += 4) ASSERT_EQ(bench.memory32(0x7000 + at), at);
@@ -151,7 +149,7 @@ TEST_F(SniTimeout, OneNanosecondBeforeTheTickTheWordStillCombines) {
   bench.store32(0x6000, 1);
   bench.run_until(bench.now - 10 + 1000 - 1);
   bench.store32(0x6004, 2);
-  EXPECT_EQ(bench.causes(), Causes{});
+  EXPECT_EQ(bench.causes(), "");
   finish();
   EXPECT_EQ(sizes(), std::vector<uint32_t>{2});
 }
@@ -160,7 +158,7 @@ TEST_F(SniTimeout, AtTheTickItIsTooLate) {
   bench.store32(0x6000, 1);
   bench.now += -10 + 1000;  // no timer came: the store itself must find out
   bench.store32(0x6004, 2);
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDT", 1}}));
+  EXPECT_EQ(bench.causes(), "ENDT 1");
   finish();
   EXPECT_EQ(sizes(), (std::vector<uint32_t>{1, 1}));
   EXPECT_EQ(bench.packets[0].terms[COMB], 990u);
@@ -170,7 +168,7 @@ TEST_F(SniTimeout, OneTickLater) {
   bench.store32(0x6000, 1);
   bench.now += -10 + 1100;
   bench.store32(0x6004, 2);
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDT", 1}}));
+  EXPECT_EQ(bench.causes(), "ENDT 1");
   bench.run_for(100'000);
   EXPECT_EQ(bench.packets[0].terms[COMB], 990u) << "closed at its own time, not when it was noticed";
 }
@@ -180,9 +178,9 @@ TEST_F(SniTimeout, CountsFromTheLastWord) {
     bench.store32(0x6000 + 4 * i, i);
     bench.run_for(900);
   }
-  EXPECT_EQ(bench.causes(), Causes{});
+  EXPECT_EQ(bench.causes(), "");
   bench.run_for(100'000);  // the timer alone
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDT", 1}}));
+  EXPECT_EQ(bench.causes(), "ENDT 1");
   EXPECT_EQ(sizes(), std::vector<uint32_t>{20});
 }
 
@@ -199,7 +197,7 @@ TEST_F(SniTimeout, ShorterTimeoutTakesEffectOnTheOpenPacket) {
   bench.run_for(5000);
   bench.write("CTOR", 20);  // already over
   EXPECT_FALSE(open());
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDT", 1}}));
+  EXPECT_EQ(bench.causes(), "ENDT 1");
   bench.run_for(100'000);
   EXPECT_EQ(bench.packets[0].terms[COMB], 5000u);
 }
@@ -208,28 +206,28 @@ TEST_F(SniCombining, SoftwareEnds) {
   const auto one = [&] { bench.store32(0x3000, 1); };
   one();
   bench.write("SCR", 7 | bit::kFlush);
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDF", 1}}));
+  EXPECT_EQ(bench.causes(), "ENDF 1");
   one();
   bench.put(kOutTable + 8 * 3, 1u << 31 | 9);
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDF", 2}}));
+  EXPECT_EQ(bench.causes(), "ENDF 2");
   one();
   bench.put(kOutTable + 8 * 3 + 4, 1);  // BOUND
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDF", 3}}));
+  EXPECT_EQ(bench.causes(), "ENDF 3");
   one();
   bench.write("SCR", 5);  // AUE
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDF", 4}}));
+  EXPECT_EQ(bench.causes(), "ENDF 4");
   bench.write("SCR", 7);
   one();
   bench.write("SCR", 6);  // EN
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDF", 5}}));
+  EXPECT_EQ(bench.causes(), "ENDF 5");
   bench.write("SCR", 7);
   one();
-  sni_io_write(bench.board(), 0xc84, 0, 1);  // ENABLE
-  sni_io_write(bench.board(), 0xc84, 1, 1);
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDF", 6}}));
+  bench.sbcr(0, 1);  // ENABLE
+  bench.sbcr(1, 1);
+  EXPECT_EQ(bench.causes(), "ENDF 6");
   one();
   bench.put(kOutTable + 8 * 4, 1u << 31);  // another page's entry
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDF", 6}}));
+  EXPECT_EQ(bench.causes(), "ENDF 6");
 }
 
 // --- bus cycles ---------------------------------------------------------------------------
@@ -240,13 +238,13 @@ TEST(SniStores, OfEachLaneACycle) {
     bool comb;
     uint32_t at, bytes;
     uint64_t cycles;
-    Causes causes;
+    const char* causes;
     std::vector<uint32_t> packets;
-  } rows[] = {{"8 aligned bytes", false, 8, 8, 1, {{"ENDD", 1}}, {2}},
-              {"16 bytes", false, 16, 16, 2, {{"ENDD", 2}}, {2, 2}},
-              {"16 bytes, combining", true, 16, 16, 2, {{"ENDF", 1}}, {4}},
-              {"8 bytes across a lane's end", false, 4, 8, 2, {{"ENDD", 2}}, {1, 1}},
-              {"3 bytes across words", true, 3, 3, 1, {{"ENDP", 2}}, {1, 1}}};
+  } rows[] = {{"8 aligned bytes", false, 8, 8, 1, "ENDD 1", {2}},
+              {"16 bytes", false, 16, 16, 2, "ENDD 2", {2, 2}},
+              {"16 bytes, combining", true, 16, 16, 2, "ENDF 1", {4}},
+              {"8 bytes across a lane's end", false, 4, 8, 2, "ENDD 2", {1, 1}},
+              {"3 bytes across words", true, 3, 3, 1, "ENDP 2", {1, 1}}};
   const uint8_t data[16] = {1, 2, 3};
   for (const auto& r : rows) {
     SniBench bench;
@@ -285,10 +283,10 @@ TEST_F(SniCombining, PartialWordsStandAloneWithByteEnables) {
   bench.store32(0x3000, 1);
   bench.bus_write(0x3005, byte, 2);  // the sequential word, but only bytes 1 and 2 of it
   EXPECT_FALSE(open());
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDP", 2}}));
+  EXPECT_EQ(bench.causes(), "ENDP 2");
   bench.store32(0x3008, 2);
   bench.bus_write(0x3020, byte, 1);  // not sequential: the open packet ends for that
-  EXPECT_EQ(bench.causes(), (Causes{{"ENDP", 3}, {"ENDN", 1}}));
+  EXPECT_EQ(bench.causes(), "ENDN 1 ENDP 3");
   bench.run_for(100'000);
   ASSERT_EQ(sizes(), (std::vector<uint32_t>{1, 1, 1, 1}));
   EXPECT_EQ(bench.packets[1].p.byte_enables, 6);
@@ -315,12 +313,12 @@ TEST_F(SniCombining, NothingIsSnoopedWithoutEnableEnAndAue) {
     bench.bus_read(0);
   }
   bench.write("SCR", 7);
-  sni_io_write(bench.board(), 0xc84, 0, 1);
+  bench.sbcr(0, 1);
   bench.store32(0x3000, 1);
-  sni_io_write(bench.board(), 0xc84, 1, 1);
+  bench.sbcr(1, 1);
   EXPECT_EQ(bench.counter(AUS), 0u);
   EXPECT_EQ(bench.counter(BRD), 0u);
-  EXPECT_EQ(bench.causes(), Causes{});
+  EXPECT_EQ(bench.causes(), "");
 }
 
 }  // namespace

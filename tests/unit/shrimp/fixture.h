@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -117,8 +116,7 @@ class SniBench : public Rig {
     sni_init(board_.get(), &config, &host());
     sni_power_on(board_.get());
     if (!setup.enable) return;
-    sni_io_write(board_.get(), 0xc84, 0xc0000000 | 4 << 8 | bit::kEnable, 4);
-    write("SCR", bit::kEn | bit::kAue | bit::kTse);
+    switch_on();
   }
 
   static SniBench& self(void* o) { return static_cast<SniBench&>(*static_cast<Rig*>(o)); }
@@ -126,6 +124,11 @@ class SniBench : public Rig {
   SniState& state() { return board_->state; }
   void set_clock(uint64_t ticks) { sni::set_clock(board(), ticks); }
 
+  void sbcr(uint32_t v, uint32_t bytes = 4) { sni_io_write(board(), 0xc84, v, bytes); }
+  void switch_on() {
+    sbcr(0xc0000000 | 4 << 8 | bit::kEnable);
+    write("SCR", bit::kEn | bit::kAue | bit::kTse);
+  }
   uint32_t get(uint32_t offset, uint32_t bytes = 4) { return sni_reg_read(board(), offset, bytes); }
   void put(uint32_t offset, uint32_t v, uint32_t bytes = 4) { sni_reg_write(board(), offset, v, bytes); }
   uint32_t read(std::string_view name) { return get(at(kRegisters, name).offset); }
@@ -136,12 +139,13 @@ class SniBench : public Rig {
   }
   uint32_t events() { return read("SISR") & 0xff; }
   uint64_t counter(CounterIndex c) { return get64(kCounters + 8 * c); }
-  // The causes that packets were closed for, those not 0.
-  std::map<std::string, uint64_t> causes() {
-    std::map<std::string, uint64_t> m;
+  // The causes that packets were closed for, those not 0: "ENDN 1 ENDP 2".
+  std::string causes() {
+    std::string text;
     for (uint32_t c = ENDD; c <= ENDF; c++)
-      if (const uint64_t n = counter(CounterIndex(c))) m[std::string(counter_at(c)->name)] = n;
-    return m;
+      if (const uint64_t n = counter(CounterIndex(c)))
+        text += (text.empty() ? "" : " ") + std::string(counter_at(c)->name) + " " + std::to_string(n);
+    return text;
   }
   uint64_t term_sum(TermIndex t) { return get64(kTerms + 16 * t); }
 

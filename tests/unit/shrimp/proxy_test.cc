@@ -194,7 +194,7 @@ TEST_F(SniProxy, TheWindowMoves) {
   EXPECT_EQ(bench.remaps, moved);
   bench.write("UDCR", 0xf0000000 | bit::kEnable);
   EXPECT_EQ(bench.remaps, ++moved);
-  sni_io_write(b, 0xc84, 0, 4);
+  bench.sbcr(0);
   EXPECT_FALSE(sni_proxy_enabled(b)) << "disabled";
 }
 

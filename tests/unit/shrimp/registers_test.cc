@@ -105,7 +105,7 @@ TEST_F(SniRegisters, InterruptLevels) {
     EXPECT_EQ(bench.irq, lines[level] > 0);
     EXPECT_EQ(bench.read("SISR") >> 31, uint32_t(lines[level] > 0));
   }
-  sni_io_write(b, 0xc84, 0, 1);
+  bench.sbcr(0, 1);
   EXPECT_FALSE(bench.irq) << "disabled";
 }
 
@@ -117,7 +117,7 @@ TEST_F(SniRegisters, NodeAndMesh) {
 
 TEST_F(SniRegisters, SbcrPlacesTheWindow) {
   const unsigned remaps = bench.remaps;
-  sni_io_write(b, 0xc84, ~0u, 4);
+  bench.sbcr(~0u);
   EXPECT_EQ(sni_io_read(b, 0xc84, 4), 0xfff00701u);
   EXPECT_GT(bench.remaps, remaps);
   EXPECT_EQ(sni_window(b), 0xfff00000u);
