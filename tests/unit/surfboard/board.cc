@@ -66,7 +66,9 @@ class OnSurf : public boards::On<boards::OnBench, SurfBench, [](SurfBench& b) { 
   void lives_on() override {
     EXPECT_FALSE(bench.driven_low);
     EXPECT_FALSE(surf_enabled(&bench.board));
+    EXPECT_EQ(bench.io_read(0xC84, 4), 0u);
     bench.enable();
+    EXPECT_EQ(bench.recirculate(), 0u);
     SurfBench fresh;
     for (const Register& r : kRegisters) EXPECT_EQ(bench.read(r.name), fresh.read(r.name)) << r.name;
     for (int i = 0; i < 600; ++i) bench.write("FCDR", i & 1);
