@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <condition_variable>
 #include <cstdio>
@@ -20,6 +19,7 @@
 
 #include "hw/inspect/inspect.h"
 #include "hw/inspect/text.h"
+#include "tests/unit/common/tools_fixture.h"
 #include "tests/unit/inspect/small_board.h"
 
 namespace perfboard::inspect {
@@ -27,23 +27,18 @@ namespace {
 
 class InspectCTest : public testing::Test {
  protected:
-  InspectCTest() {
-    static int number;
-    folder = std::filesystem::temp_directory_path() /
-             ("perfboard-inspect-" + std::to_string(getpid()) + "-" + std::to_string(number++));
-    std::filesystem::create_directory(folder);
-  }
-  ~InspectCTest() override { std::filesystem::remove_all(folder); }
-
   PbInspect* board(const char* unit) {
     const PbInspectBoard b = small_inspected(model, unit);
     return pb_inspect_new(&b);
   }
-  std::string path(const char* name) const { return (folder / name).string(); }
+  std::string path(const char* name) const { return folder.file(name); }
+  bool log(PbInspect* in, const std::string& file, const char* format, uint64_t size = PB_INSPECT_LOG_SIZE) {
+    return pb_inspect_log(in, file.c_str(), format, size, why, sizeof why);
+  }
   PbInspect* logged(const char* file, const char* format = "text", uint64_t size = PB_INSPECT_LOG_SIZE,
                     const char* unit = "2") {
     PbInspect* const in = board(unit);
-    EXPECT_TRUE(pb_inspect_log(in, path(file).c_str(), format, size, why, sizeof why)) << why;
+    EXPECT_TRUE(log(in, path(file), format, size)) << why;
     return in;
   }
   // A board whose log is named "-".
@@ -52,13 +47,12 @@ class InspectCTest : public testing::Test {
     PbInspectBoard b = small_inspected(model);
     b.log = [](const char* text, size_t bytes) { heard.append(text, bytes); };
     PbInspect* const in = pb_inspect_new(&b);
-    EXPECT_TRUE(pb_inspect_log(in, "-", format, PB_INSPECT_LOG_SIZE, why, sizeof why)) << why;
+    EXPECT_TRUE(log(in, "-", format)) << why;
     return in;
   }
-  static std::string contents(const std::string& file) {
+  std::string contents(const char* name = "log") const {
     pb_inspect_flush();
-    std::ifstream in(file);
-    return {std::istreambuf_iterator<char>(in), {}};
+    return Folder::read(path(name));
   }
   static void write_ctrl(PbInspect* in, uint32_t value) {
     const PbInspectAccess a = small_access(1, 0, 4, true, value);
@@ -68,28 +62,26 @@ class InspectCTest : public testing::Test {
 
   static inline SmallBoard model;
   static inline std::string heard;  // of the log named "-", which all boards share
-  std::filesystem::path folder;
+  Folder folder;
   char why[PB_INSPECT_WHY] = "";
 };
 
 TEST_F(InspectCTest, TwoBoardsOneFile) {
   PbInspect *first = board("2"), *second = board("3");
   EXPECT_FALSE(pb_inspect_looking(first));
-  ASSERT_TRUE(pb_inspect_log(first, path("log").c_str(), nullptr, PB_INSPECT_LOG_SIZE, why, sizeof why))
-      << why;
+  ASSERT_TRUE(log(first, path("log"), nullptr)) << why;
   std::filesystem::create_symlink(path("log"), path("link"));
-  ASSERT_TRUE(pb_inspect_log(second, path("link").c_str(), "text", PB_INSPECT_LOG_SIZE, why, sizeof why))
-      << why;
+  ASSERT_TRUE(log(second, path("link"), "text")) << why;
   EXPECT_TRUE(pb_inspect_looking(first));
   write_ctrl(first, 1);
   write_ctrl(second, 2);
-  const std::string all = contents(path("log"));
-  EXPECT_NE(all.find(" small@2      CTRL <- 00000001\n"), std::string::npos) << all;
-  EXPECT_NE(all.find(" small@3      CTRL <- 00000002\n"), std::string::npos) << all;
-  EXPECT_FALSE(pb_inspect_log(board("4"), path("log").c_str(), "json", PB_INSPECT_LOG_SIZE, why, sizeof why));
+  const std::string all = contents();
+  EXPECT_TRUE(says(all, " small@2      CTRL <- 00000001\n")) << all;
+  EXPECT_TRUE(says(all, " small@3      CTRL <- 00000002\n")) << all;
+  EXPECT_FALSE(log(board("4"), path("log"), "json"));
   EXPECT_EQ(why, "log-format=json: another board's log= names the same file (" + path("log") +
                      ") with log-format=text; a file has one format");
-  EXPECT_FALSE(pb_inspect_log(board("4"), path("log").c_str(), "text", 0, why, sizeof why));
+  EXPECT_FALSE(log(board("4"), path("log"), "text", 0));
   EXPECT_EQ(why, "log-size=0: another board's log= names the same file (" + path("log") +
                      ") with log-size=268435456; a file has one size");
 }
@@ -107,7 +99,7 @@ TEST_F(InspectCTest, LinesAreNumberedInTheFile) {
   pb_inspect_reset(first);
   pb_inspect_injected(first, "inject-drop", 3);
   pb_inspect_injected(first, "inject-unknown", 3);
-  std::istringstream all(contents(path("log")));
+  std::istringstream all(contents());
   std::string line;
   uint64_t n = 0;
   for (; std::getline(all, line); ++n)
@@ -117,7 +109,7 @@ TEST_F(InspectCTest, LinesAreNumberedInTheFile) {
 
 TEST_F(InspectCTest, AFullDiskEndsTheLog) {
   PbInspect* in = board("2");
-  ASSERT_TRUE(pb_inspect_log(in, "/dev/full", nullptr, PB_INSPECT_LOG_SIZE, why, sizeof why)) << why;
+  ASSERT_TRUE(log(in, "/dev/full", nullptr)) << why;
   testing::internal::CaptureStderr();
   for (int i = 0; i < 10'000; ++i) write_ctrl(in, 1);
   pb_inspect_flush();
@@ -165,7 +157,7 @@ TEST_F(FoldTest, AStormIsALineWithACount) {
   read(in, 4, 2);
   for (int i = 0; i < 9'915; ++i) read(in, 4, 1);
   put(in, 4, true, 1);
-  const auto all = lines(contents(path("log")));
+  const auto all = lines(contents());
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[1],
             "    0.000002000 cpu0   ffffffffc0001234 small@2      STAT -> 00000001 TC=1; 9915 times to "
@@ -175,9 +167,9 @@ TEST_F(FoldTest, AStormIsALineWithACount) {
 TEST_F(FoldTest, ThreeTimesAreThreeLines) {
   PbInspect* const in = logged("log");
   for (int i = 0; i < 3; ++i) read(in, 4, 1);
-  EXPECT_EQ(lines(contents(path("log"))).size(), 3u);
+  EXPECT_EQ(lines(contents()).size(), 3u);
   read(in, 4, 1);
-  EXPECT_EQ(lines(contents(path("log"))).size(), 1u) << "what stood there at the flush has gone";
+  EXPECT_EQ(lines(contents()).size(), 1u) << "what stood there at the flush has gone";
 }
 
 TEST_F(FoldTest, LinesThatTakeTurns) {
@@ -188,14 +180,11 @@ TEST_F(FoldTest, LinesThatTakeTurns) {
   }
   read(in, 4, 1);  // one more than the other
   pb_inspect_effect(in, 0, 7);
-  const std::string text = contents(path("log"));
+  const std::string text = contents();
   const auto all = lines(text);
   ASSERT_EQ(all.size(), 3u) << text;
-  EXPECT_NE(all[0].find("STAT -> 00000001 TC=1; 1001 times to 0.002001000 (1 of 2 in turn)"),
-            std::string::npos)
-      << all[0];
-  EXPECT_NE(all[1].find("CTRL <- 00000100; 1000 times to 0.002000000 (2 of 2 in turn)"), std::string::npos)
-      << all[1];
+  EXPECT_TRUE(says(all[0], "STAT -> 00000001 TC=1; 1001 times to 0.002001000 (1 of 2 in turn)")) << all[0];
+  EXPECT_TRUE(says(all[1], "CTRL <- 00000100; 1000 times to 0.002000000 (2 of 2 in turn)")) << all[1];
 }
 
 TEST_F(FoldTest, WhatDiffersInOneThingIsALineOfItsOwn) {
@@ -213,7 +202,7 @@ TEST_F(FoldTest, WhatDiffersInOneThingIsALineOfItsOwn) {
     pb_inspect_begin(in, &a);
     pb_inspect_end(in, 1);
   }
-  EXPECT_EQ(lines(contents(path("log"))).size(), 300u);
+  EXPECT_EQ(lines(contents()).size(), 300u);
 }
 
 TEST_F(FoldTest, NothingIsLostOrCountedTwice) {
@@ -224,10 +213,10 @@ TEST_F(FoldTest, NothingIsLostOrCountedTwice) {
     const unsigned turns = 1 + (seed >> 16) % 10, times = 1 + (seed >> 20) % 12, odd = (seed >> 24) % turns;
     for (unsigned t = 0; t < turns * times + odd; ++t) read(in, 8 + t % turns % 4 * 4, t % turns);
     if (i % 50 == 0) {
-      EXPECT_EQ(sum(contents(path("log"))), told) << i;
+      EXPECT_EQ(sum(contents()), told) << i;
     }
   }
-  const std::string text = contents(path("log"));
+  const std::string text = contents();
   EXPECT_EQ(sum(text), told);
   EXPECT_LT(lines(text).size(), told / 2);
   std::string last;
@@ -246,19 +235,19 @@ TEST_F(FoldTest, AFlushChangesNothing) {
       if (name[1] == 't' && i % 7 == 0) pb_inspect_flush();
     }
   }
-  EXPECT_EQ(contents(path("one")), contents(path("other")));
-  EXPECT_EQ(lines(contents(path("one"))).size(), 10u);
+  EXPECT_EQ(contents("one"), contents("other"));
+  EXPECT_EQ(lines(contents("one")).size(), 10u);
 }
 
 TEST_F(FoldTest, JsonSaysTheSame) {
   PbInspect* const in = logged("log", "json");
   for (int i = 0; i < 10; ++i) read(in, 4, 1);
   put(in, 0, true, 1);
-  const auto all = lines(contents(path("log")));
+  const auto all = lines(contents());
   ASSERT_EQ(all.size(), 2u);
-  EXPECT_TRUE(all[0].starts_with("{\"n\":0,\"ns\":1000,")) << all[0];
-  EXPECT_TRUE(all[0].ends_with(",\"times\":10,\"until\":10000}")) << all[0];
-  EXPECT_TRUE(all[1].starts_with("{\"n\":1,\"ns\":11000,")) << all[1];
+  EXPECT_TRUE(all[0].starts_with(R"({"n":0,"ns":1000,)")) << all[0];
+  EXPECT_TRUE(all[0].ends_with(R"(,"times":10,"until":10000})")) << all[0];
+  EXPECT_TRUE(all[1].starts_with(R"({"n":1,"ns":11000,)")) << all[1];
 }
 
 TEST_F(FoldTest, AStreamIsLive) {
@@ -274,8 +263,8 @@ TEST_F(FoldTest, AStreamIsLive) {
   EXPECT_EQ(sum(heard), 201u);
   const auto all = lines(heard);
   ASSERT_EQ(all.size(), 7u) << heard;
-  EXPECT_NE(all[5].find(" 0.000101000 "), std::string::npos) << all[5];
-  EXPECT_NE(all[5].find("; 100 times to 0.000200000"), std::string::npos) << all[5];
+  EXPECT_TRUE(says(all[5], " 0.000101000 ")) << all[5];
+  EXPECT_TRUE(says(all[5], "; 100 times to 0.000200000")) << all[5];
 }
 
 // --- a log's size ---------------------------------------------------------------------------------
@@ -286,12 +275,12 @@ TEST_F(FoldTest, AFileKeepsItsFirstHalfAndWhatCameLast) {
   for (uint32_t i = 0; i < 20'000; ++i) {
     read(in, 8 + i % 2 * 4, i);
     if (i % 1999 == 0) {
-      const std::string text = contents(path("log"));
+      const std::string text = contents();
       EXPECT_EQ(sum(text), told);
       EXPECT_LE(text.size(), kSize + 32 * 100) << "what is held back may be more";
     }
   }
-  const std::string text = contents(path("log"));
+  const std::string text = contents();
   EXPECT_EQ(sum(text), told);
   EXPECT_GT(text.size(), kSize * 3 / 4 - 100);
   const auto all = lines(text);
@@ -305,8 +294,8 @@ TEST_F(FoldTest, AFileKeepsItsFirstHalfAndWhatCameLast) {
   ASSERT_NE(out, 0u);
   char value[32];
   std::snprintf(value, sizeof value, "-> %08x", static_cast<unsigned>(out - 1));
-  EXPECT_NE(all[out - 1].find(value), std::string::npos) << all[out - 1];
-  EXPECT_NE(all.back().find("-> 00004e1f"), std::string::npos) << all.back();
+  EXPECT_TRUE(says(all[out - 1], value)) << all[out - 1];
+  EXPECT_TRUE(says(all.back(), "-> 00004e1f")) << all.back();
   // "# N accesses and events are left out here, from A to B: log-size=65536": from the one behind the first
   // part to that before the last.
   unsigned long long n, from_s, from_ns, to_s, to_ns, size;
@@ -339,21 +328,21 @@ TEST_F(FoldTest, AStreamEndsAtItsSize) {
     if (std::string_view(format) == "text") {
       EXPECT_EQ(last, "# the log ends here: log-size=65536");
     } else {
-      EXPECT_TRUE(last.ends_with(",\"op\":\"end\",\"log-size\":65536}")) << last;
+      EXPECT_TRUE(last.ends_with(R"(,"op":"end","log-size":65536})")) << last;
     }
   }
 }
 
 TEST_F(InspectCTest, WhatIsWrong) {
   PbInspect* in = board("2");
-  EXPECT_FALSE(pb_inspect_log(in, path("no/log").c_str(), nullptr, PB_INSPECT_LOG_SIZE, why, sizeof why));
+  EXPECT_FALSE(log(in, path("no/log"), nullptr));
   EXPECT_EQ(why,
             "log=" + path("no/log") +
                 ": No such file or directory; it must be a file that can be written, or - (QEMU's own log)");
-  EXPECT_FALSE(pb_inspect_log(in, path("log").c_str(), "xml", PB_INSPECT_LOG_SIZE, why, sizeof why));
+  EXPECT_FALSE(log(in, path("log"), "xml"));
   EXPECT_STREQ(why, "log-format=xml: legal are text and json");
   for (const unsigned long long size : {1ull, PB_INSPECT_LOG_LEAST - 1, PB_INSPECT_LOG_MOST + 1}) {
-    EXPECT_FALSE(pb_inspect_log(in, path("log").c_str(), "text", size, why, sizeof why));
+    EXPECT_FALSE(log(in, path("log"), "text", size));
     EXPECT_EQ(why, "log-size=" + std::to_string(size) + ": legal are 64K to 1024T, or 0: no limit");
   }
   EXPECT_FALSE(pb_inspect_recent(in, PB_INSPECT_MOST_RECENT + 1, why, sizeof why));
@@ -372,7 +361,7 @@ TEST_F(InspectCTest, WhatIsWrong) {
 TEST_F(InspectCTest, ALogNamedDashGoesWhereTheBoardSays) {
   PbInspect* const in = streamed(nullptr);
   write_ctrl(in, 1);
-  EXPECT_NE(heard.find("CTRL <- 00000001\n"), std::string::npos) << heard;
+  EXPECT_TRUE(says(heard, "CTRL <- 00000001\n")) << heard;
 }
 
 // What is awaited, and what has come of it.
@@ -424,7 +413,7 @@ TEST_F(InspectCTest, AnAccessIsAwaitedOnce) {
 
 TEST_F(InspectCTest, RegistersAreACopy) {
   char* json = pb_inspect_registers(board("2"), 5, true);
-  EXPECT_TRUE(std::string_view(json).starts_with("{\"board\":\"small\",\"unit\":\"2\",\"ns\":5,\"irq\":1,"));
+  EXPECT_TRUE(std::string_view(json).starts_with(R"({"board":"small","unit":"2","ns":5,"irq":1,)"));
   std::free(json);
 }
 
@@ -477,7 +466,7 @@ TEST_F(InspectorTest, Columns) {
   inspector.end(0);
   EXPECT_EQ(heard.text.back(), "12345.000000001 -      -                small        CTRL -> 00000000");
   const Access none{};
-  EXPECT_NE(text_of(inspector.who(), true, none).find(" small@2 "), std::string::npos);
+  EXPECT_TRUE(says(text_of(inspector.who(), true, none), " small@2 "));
 }
 
 TEST_F(InspectorTest, AWriteSaysWhichFieldsHaveChanged) {
@@ -598,10 +587,10 @@ TEST_F(InspectorTest, EachThreadHasItsOwnAccess) {
   reach(3);
   thread.join();
   ASSERT_EQ(heard.text.size(), 2u);
-  EXPECT_NE(heard.text[0].find("CTRL -> 00000001 EN=1; popped 1"), std::string::npos) << heard.text[0];
-  EXPECT_NE(heard.text[1].find("STAT -> 00070000 COUNT=7; done 4"), std::string::npos) << heard.text[1];
+  EXPECT_TRUE(says(heard.text[0], "CTRL -> 00000001 EN=1; popped 1")) << heard.text[0];
+  EXPECT_TRUE(says(heard.text[1], "STAT -> 00070000 COUNT=7; done 4")) << heard.text[1];
   ASSERT_EQ(of_other.text.size(), 1u);
-  EXPECT_NE(of_other.text[0].find(" *  "), std::string::npos);
+  EXPECT_TRUE(says(of_other.text[0], " *  "));
 }
 
 TEST_F(InspectorTest, JsonOfAnAccess) {
@@ -612,26 +601,23 @@ TEST_F(InspectorTest, JsonOfAnAccess) {
     inspector.tell(What::kEffect, 0, uint64_t{1} << 60);
     inspector.tell(What::kMistake, 0, 0, "a \"line\"\t\\");
   });
-  EXPECT_EQ(
-      heard.json.back(),
-      "{\"n\":0,\"ns\":1250000,\"board\":\"small\",\"unit\":\"2\",\"op\":\"write\",\"cpu\":0,"
-      "\"pc\":\"0xffffffffc0001234\",\"window\":\"registers\",\"offset\":4,\"bytes\":4,\"value\":1,"
-      "\"reg\":\"STAT\",\"before\":1,\"after\":0,\"fields\":{\"COUNT\":0,\"TC\":1},\"changed\":{\"TC\":0},"
-      "\"effects\":[{\"name\":\"popped\",\"value\":\"0x1000000000000000\"}],\"irq\":0,"
-      "\"mistakes\":[{\"name\":\"empty\",\"line\":\"a \\\"line\\\"\\t\\\\\",\"source\":\"p. 61\"}]}");
+  EXPECT_EQ(heard.json.back(),
+            R"({"n":0,"ns":1250000,"board":"small","unit":"2","op":"write","cpu":0,)"
+            R"("pc":"0xffffffffc0001234","window":"registers","offset":4,"bytes":4,"value":1,)"
+            R"("reg":"STAT","before":1,"after":0,"fields":{"COUNT":0,"TC":1},"changed":{"TC":0},)"
+            R"("effects":[{"name":"popped","value":"0x1000000000000000"}],"irq":0,)"
+            R"("mistakes":[{"name":"empty","line":"a \"line\"\t\\","source":"p. 61"}]})");
   read(1, 0x0c, 4, 9);
   EXPECT_EQ(heard.json.back(),
-            "{\"n\":1,\"ns\":1250000,\"board\":\"small\",\"unit\":\"2\",\"op\":\"read\",\"cpu\":0,"
-            "\"pc\":\"0xffffffffc0001234\",\"window\":\"registers\",\"offset\":12,\"bytes\":4,\"value\":9,"
-            "\"reg\":\"DATA\",\"index\":1,\"before\":0,\"after\":0,\"fields\":{\"WORD\":9}}");
+            R"({"n":1,"ns":1250000,"board":"small","unit":"2","op":"read","cpu":0,)"
+            R"("pc":"0xffffffffc0001234","window":"registers","offset":12,"bytes":4,"value":9,)"
+            R"("reg":"DATA","index":1,"before":0,"after":0,"fields":{"WORD":9}})");
   read(1, 0, 8, 1);
-  EXPECT_NE(heard.json.back().find("\"parts\":[{\"lanes\":4294967295,\"data\":1,\"reg\":\"CTRL\""),
-            std::string::npos);
+  EXPECT_TRUE(says(heard.json.back(), R"("parts":[{"lanes":4294967295,"data":1,"reg":"CTRL")"));
   read(1, 0x80, 4, 1);
-  EXPECT_EQ(heard.json.back().find("\"reg\""), std::string::npos);
+  EXPECT_FALSE(says(heard.json.back(), "\"reg\""));
   inspector.tell(What::kReset, 0, 0);
-  EXPECT_EQ(heard.json.back(),
-            "{\"n\":4,\"ns\":0,\"board\":\"small\",\"unit\":\"2\",\"op\":\"event\",\"reset\":true}");
+  EXPECT_EQ(heard.json.back(), R"({"n":4,"ns":0,"board":"small","unit":"2","op":"event","reset":true})");
 }
 
 TEST_F(InspectorTest, ABoardWithoutAViewHasOffsets) {
@@ -644,10 +630,9 @@ TEST_F(InspectorTest, ABoardWithoutAViewHasOffsets) {
   in.begin(small_access(1, 0x84, 2, true, 0xab));
   in.tell(What::kMistake, 5, 0, "wrong");
   in.end(0);
-  EXPECT_NE(h.text.back().find(" plain        window 1+0x84 <- 00ab; MISTAKE: wrong"), std::string::npos)
-      << h.text.back();
+  EXPECT_TRUE(says(h.text.back(), " plain        window 1+0x84 <- 00ab; MISTAKE: wrong")) << h.text.back();
   EXPECT_EQ(in.registers(1, true),
-            "{\"board\":\"plain\",\"unit\":\"2\",\"ns\":1,\"irq\":1,\"registers\":[],\"recent\":[]}");
+            R"({"board":"plain","unit":"2","ns":1,"irq":1,"registers":[],"recent":[]})");
 }
 
 TEST_F(InspectorTest, RegistersAndTheLastAccesses) {
@@ -658,19 +643,18 @@ TEST_F(InspectorTest, RegistersAndTheLastAccesses) {
   read(1, 4, 4, 2);
   inspector.tell(What::kMistake, 0, 0, std::string("one ") + "that goes away");
   const std::string all = inspector.registers(77, false);
-  EXPECT_TRUE(
-      all.starts_with("{\"board\":\"small\",\"unit\":\"2\",\"ns\":77,\"irq\":0,\"registers\":["
-                      "{\"reg\":\"CTRL\",\"value\":513,\"fields\":{\"MODE\":2,\"EN\":1}},"
-                      "{\"reg\":\"STAT\",\"value\":0,\"fields\":{\"COUNT\":0,\"TC\":0}},"
-                      "{\"reg\":\"DATA\",\"index\":0,\"value\":0,\"fields\":{\"WORD\":0}},"))
+  EXPECT_TRUE(all.starts_with(R"({"board":"small","unit":"2","ns":77,"irq":0,"registers":[)"
+                              R"({"reg":"CTRL","value":513,"fields":{"MODE":2,"EN":1}},)"
+                              R"({"reg":"STAT","value":0,"fields":{"COUNT":0,"TC":0}},)"
+                              R"({"reg":"DATA","index":0,"value":0,"fields":{"WORD":0}},)"))
       << all;
-  EXPECT_NE(all.find("{\"reg\":\"DATA\",\"index\":3,\"value\":8,"), std::string::npos);
-  EXPECT_NE(all.find("{\"reg\":\"CTRL\",\"part\":1,\"value\":513,"), std::string::npos);
-  EXPECT_EQ(all.find("KICK"), std::string::npos) << "it holds nothing";
+  EXPECT_TRUE(says(all, R"({"reg":"DATA","index":3,"value":8,)"));
+  EXPECT_TRUE(says(all, R"({"reg":"CTRL","part":1,"value":513,)"));
+  EXPECT_FALSE(says(all, "KICK")) << "it holds nothing";
   const std::string recent = all.substr(all.find("\"recent\":"));
-  EXPECT_EQ(recent.find("\"reg\":\"CTRL\""), std::string::npos) << "two are kept";
-  EXPECT_NE(recent.find("\"reg\":\"STAT\""), std::string::npos);
-  EXPECT_NE(recent.find("one that goes away"), std::string::npos);
+  EXPECT_FALSE(says(recent, R"("reg":"CTRL")")) << "two are kept";
+  EXPECT_TRUE(says(recent, R"("reg":"STAT")"));
+  EXPECT_TRUE(says(recent, "one that goes away"));
   inspector.set_recent(0);
   EXPECT_TRUE(inspector.registers(77, false).ends_with("\"recent\":[]}"));
 }
