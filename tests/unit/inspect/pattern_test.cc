@@ -39,7 +39,8 @@ struct Made {
 
 // Calls use() with the access.
 template <typename Use>
-auto with_access(const Made& made, std::span<const Event> events, Use use) {
+auto with_access(const Made& made, std::span<const Event> events, Use use,
+                 const BoardView& view = kSmallView) {
   Access a;
   a.window = made.window;
   a.offset = made.offset;
@@ -48,7 +49,7 @@ auto with_access(const Made& made, std::span<const Event> events, Use use) {
   a.value = made.value;
   a.events = events;
   Parts parts;
-  split_access(&kSmallView, nullptr, a, parts);
+  split_access(&view, nullptr, a, parts);
   put_value(a, false, parts);
   a.parts = parts.all();
   return use(a);
@@ -151,20 +152,13 @@ TEST(Parts, WhatFillsAnAccessIsInNone) {
     if (asked.bytes == 8 && offset >= 0x24) p = {.filler = true};
     return p;
   };
-  Access a;
-  a.window = 1;
-  a.offset = 0x20;
-  a.bytes = 8;
-  a.write = true;
-  a.value = 0x1234'5678'0000'0001;
-  Parts parts;
-  split_access(&view, nullptr, a, parts);
-  put_value(a, false, parts);
-  a.parts = parts.all();
-  ASSERT_EQ(a.parts.size(), 1u);
-  EXPECT_EQ(a.parts[0].data, 1u);
-  EXPECT_FALSE(matches(pattern("none"), kWho, a));
-  EXPECT_TRUE(matches(pattern("KICK.GO=1"), kWho, a));
+  const auto look = [](const Access& a) {
+    ASSERT_EQ(a.parts.size(), 1u);
+    EXPECT_EQ(a.parts[0].data, 1u);
+    EXPECT_FALSE(matches(pattern("none"), kWho, a));
+    EXPECT_TRUE(matches(pattern("KICK.GO=1"), kWho, a));
+  };
+  with_access({1, 0x20, 8, true, 0x1234'5678'0000'0001}, {}, look, view);
 }
 
 // What is wrong with a pattern; nothing: it may be.
@@ -233,15 +227,7 @@ TEST(Filter, KeepsWhatFitsAndLeavesOut) {
   const auto keeps = [&](std::string_view filter, unsigned offset, bool write) {
     const auto f = parse_filter(filter, kWho, why);
     EXPECT_TRUE(f) << why;
-    Access a;
-    a.window = 1;
-    a.offset = offset;
-    a.bytes = 4;
-    a.write = write;
-    Parts parts;
-    split_access(&kSmallView, nullptr, a, parts);
-    a.parts = parts.all();
-    return f && f->keeps(kWho, a);
+    return with_access({1, offset, 4, write, 0}, {}, [&](const Access& a) { return f && f->keeps(kWho, a); });
   };
   EXPECT_TRUE(keeps("", 0, true));
   EXPECT_TRUE(keeps("CTRL;any STAT", 4, false));
