@@ -56,6 +56,13 @@ class Folder {
   std::filesystem::path path;
 };
 
+// A file of the source tree; PERFBOARD_ROOT names it.
+inline std::string source(const std::string& name) {
+  const char* const root = getenv("PERFBOARD_ROOT");
+  if (!root) throw std::runtime_error("PERFBOARD_ROOT is not set");
+  return Folder::read(std::string(root) + "/" + name);
+}
+
 struct Result {
   int code;
   std::string out, err;

@@ -2,13 +2,11 @@
 //
 // The EISA configuration files against the boards: the INIT bits of every alternative are written
 // to the model, which must then decode the resource that stands at the same place of its list.
-#include <cstdlib>
-#include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "firmware/eisa/cfg.h"
+#include "tests/unit/common/tools_fixture.h"
 #include "tests/unit/shrimp/fixture.h"
 #include "tests/unit/surfboard/fixture.h"
 
@@ -19,15 +17,7 @@ using namespace eisa;
 
 const std::set<std::string> kMemoryKeys = {"WRITABLE", "MEMTYPE", "SIZE", "DECODE", "CACHE", "SHARE"};
 
-CfgFile read_file(const std::string& name) {
-  const char* root = std::getenv("PERFBOARD_ROOT");
-  EXPECT_NE(root, nullptr) << "set PERFBOARD_ROOT to the source tree";
-  std::ifstream in(std::string(root ? root : ".") + "/firmware/" + name);
-  EXPECT_TRUE(in) << name;
-  std::ostringstream text;
-  text << in.rdbuf();
-  return read_cfg(name, text.str());
-}
+CfgFile read_file(const std::string& name) { return read_cfg(name, source("firmware/" + name)); }
 
 // The register at nC84, of its bytes.
 uint32_t word_of(const CfgBytes& bytes) {

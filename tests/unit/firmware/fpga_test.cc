@@ -5,17 +5,15 @@
 // and that the part (hw/fpga/load.h) and the tools (firmware/fpga/stream.h) take the same streams.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <random>
-#include <sstream>
 
 #include "firmware/fpga/stream.h"
 #include "firmware/surfboard/bitstream.h"
 #include "hw/fpga/load.h"
 #include "hw/surfboard/has.h"
+#include "tests/unit/common/tools_fixture.h"
 
 namespace perfboard {
 namespace {
@@ -69,13 +67,7 @@ Mapping random_mapping(std::mt19937& random) {
 }
 
 std::string selector(const std::string& name) {
-  const char* root = std::getenv("PERFBOARD_ROOT");
-  EXPECT_NE(root, nullptr) << "set PERFBOARD_ROOT to the source tree";
-  std::ifstream in(std::string(root ? root : ".") + "/firmware/surfboard/selectors/ready.has");
-  EXPECT_TRUE(in);
-  std::ostringstream file;
-  file << in.rdbuf();
-  const std::string all = file.str();
+  const std::string all = source("firmware/surfboard/selectors/ready.has");
   const size_t begin = all.find("# " + name + ": ");
   EXPECT_NE(begin, all.npos) << name;
   return begin == all.npos ? "" : all.substr(begin, all.find("\n\n", begin) - begin);

@@ -5,10 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
 #include <string>
+
+#include "tests/unit/common/tools_fixture.h"
 
 namespace perfboard::hot {
 namespace {
@@ -24,16 +23,6 @@ const std::string kGood =
     "revision 7\r\n"
     "pci      133E:4000 class 118000\n"
     "title    A title, of words\n";
-
-std::string file_text(const std::string& name) {
-  const char* root = std::getenv("PERFBOARD_ROOT");
-  EXPECT_NE(root, nullptr) << "set PERFBOARD_ROOT to the source tree";
-  std::ifstream in(std::string(root ? root : ".") + "/firmware/smile/designs/" + name + ".hot");
-  EXPECT_TRUE(in) << name;
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 LoadedImage load(const Bytes& bytes) {
   return smile::load_image(bytes.data(), static_cast<uint32_t>(bytes.size()));
@@ -70,7 +59,8 @@ TEST(Hot, FieldsLieWhereTheFpgaHasThem) {
 TEST(Hot, TheReadyDesignsLoadAndSayWhichTheyAre) {
   const std::string names[] = {"core", "static", "dynamic"};
   for (uint8_t i = 0; i < 3; ++i) {
-    const Bytes bytes = assemble(parse_description(file_text(names[i]), names[i]));
+    const Bytes bytes =
+        assemble(parse_description(source("firmware/smile/designs/" + names[i] + ".hot"), names[i]));
     const LoadedImage l = load(bytes);
     EXPECT_TRUE(l.ok) << names[i];
     EXPECT_EQ(l.image.design, i) << names[i];

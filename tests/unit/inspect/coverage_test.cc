@@ -212,8 +212,7 @@ TEST_F(CoverageFileTest, IsAsThePageSays) {
   event(What::kMistake, 0);
   ASSERT_TRUE(file->write(why)) << why;
   // The Python side reads and prints the same file (tests/unit/scripts/coverage_test.py).
-  const std::string golden =
-      text_of(std::string(std::getenv("PERFBOARD_ROOT")) + "/tests/unit/inspect/coverage.json");
+  const std::string golden = source("tests/unit/inspect/coverage.json");
   EXPECT_EQ(text_of(path), golden);
   BoardItems boards;
   ASSERT_TRUE(parse_coverage(golden, boards, why)) << why;
