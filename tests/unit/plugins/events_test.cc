@@ -11,6 +11,7 @@
 #include <map>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "plugins/event_set.h"
@@ -152,6 +153,10 @@ class EventSetTest : public testing::Test {
   static EventSpec loads(unsigned contexts = kAllContexts, int vcpu = -1) {
     return {EventKind::kLoads, contexts, vcpu};
   }
+  // Of both vCPUs' counts, if nothing else is said.
+  uint64_t total(unsigned contexts = kAllContexts, int vcpu = kAllVcpus, size_t event = 0) {
+    return set.total(event, vcpu, contexts);
+  }
   EventSet set{raw, 2};
 };
 
@@ -162,15 +167,14 @@ TEST_F(EventSetTest, SumsOverVcpusAndContexts) {
   uint64_t n = 1;
   for (unsigned vcpu : {0u, 1u})
     for (unsigned context = 0; context < kContexts; ++context, n *= 10) count(vcpu, context) += n;
-  EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 11111111u);
-  EXPECT_EQ(set.total(0, 0, kAllContexts), 1111u);
-  EXPECT_EQ(set.total(0, 1, kAllContexts), 11110000u);
+  EXPECT_EQ(total(), 11111111u);
+  EXPECT_EQ(total(kAllContexts, 0), 1111u);
+  EXPECT_EQ(total(kAllContexts, 1), 11110000u);
   const uint64_t both[kContexts] = {10001, 100010, 1000100, 10001000};
-  for (unsigned context = 0; context < kContexts; ++context)
-    EXPECT_EQ(set.total(0, kAllVcpus, 1u << context), both[context]);
-  EXPECT_EQ(set.total(0, 0, 1u << kUser | 1u << kKernelMarked), 1001u);
-  EXPECT_EQ(set.total(0, 0, 0), 0u);
-  EXPECT_EQ(set.total(0, 7, kAllContexts), 0u) << "no such vCPU";
+  for (unsigned context = 0; context < kContexts; ++context) EXPECT_EQ(total(1u << context), both[context]);
+  EXPECT_EQ(total(1u << kUser | 1u << kKernelMarked, 0), 1001u);
+  EXPECT_EQ(total(0, 0), 0u);
+  EXPECT_EQ(total(kAllContexts, 7), 0u) << "no such vCPU";
 }
 
 TEST_F(EventSetTest, AnEventOfSomeContextsAndOneVcpu) {
@@ -180,25 +184,25 @@ TEST_F(EventSetTest, AnEventOfSomeContextsAndOneVcpu) {
   for (unsigned vcpu : {0u, 1u})
     for (unsigned context = 0; context < kContexts; ++context)
       count(vcpu, context) += 1 + context + 10 * vcpu;
-  EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 11u + 13u);
-  EXPECT_EQ(set.total(0, 1, 1u << kUserMarked | 1u << kKernel), 13u);
-  EXPECT_EQ(set.total(0, 0, kAllContexts), 0u);
-  EXPECT_EQ(set.total(1, 0, kAllContexts), 10u);
+  EXPECT_EQ(total(), 11u + 13u);
+  EXPECT_EQ(total(1u << kUserMarked | 1u << kKernel, 1), 13u);
+  EXPECT_EQ(total(kAllContexts, 0), 0u);
+  EXPECT_EQ(total(kAllContexts, 0, 1), 10u);
 }
 
 TEST_F(EventSetTest, StandsStillWhileItIsNotWatched) {
   set.add(loads(), {EventKind::kLoads});
   count(0, kKernel) += 5;
-  EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 0u);
+  EXPECT_EQ(total(), 0u);
   set.watch(true);
   set.watch(true);
   count(0, kKernel) += 3;
   set.watch(false);
   count(0, kKernel) += 100;
-  EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 3u);
+  EXPECT_EQ(total(), 3u);
   set.watch(true);
   count(0, kKernel) += 1;
-  EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 4u);
+  EXPECT_EQ(total(), 4u);
 }
 
 // What is taken back in one context is not made up for by events in another.
@@ -206,19 +210,19 @@ TEST_F(EventSetTest, NoTotalOfAContextFalls) {
   set.add(loads(), {EventKind::kLoads});
   set.watch(true);
   count(0, kUser) = 7;
-  EXPECT_EQ(set.total(0, kAllVcpus, 1u << kUser), 7u);
+  EXPECT_EQ(total(1u << kUser), 7u);
   count(0, kUser) = 6;
   count(0, kKernel) = 4;
-  EXPECT_EQ(set.total(0, kAllVcpus, 1u << kUser), 7u);
-  EXPECT_EQ(set.total(0, kAllVcpus, 1u << kKernel), 4u);
-  EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 11u);
+  EXPECT_EQ(total(1u << kUser), 7u);
+  EXPECT_EQ(total(1u << kKernel), 4u);
+  EXPECT_EQ(total(), 11u);
   count(1, kUser) = 1;
-  EXPECT_EQ(set.total(0, kAllVcpus, 1u << kUser), 8u) << "the other vCPU's";
+  EXPECT_EQ(total(1u << kUser), 8u) << "the other vCPU's";
   count(0, kUser) = 7;
-  EXPECT_EQ(set.total(0, kAllVcpus, 1u << kUser), 8u) << "made up for";
+  EXPECT_EQ(total(1u << kUser), 8u) << "made up for";
   count(0, kUser) = 8;
-  EXPECT_EQ(set.total(0, kAllVcpus, 1u << kUser), 9u);
-  EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 13u);
+  EXPECT_EQ(total(1u << kUser), 9u);
+  EXPECT_EQ(total(), 13u);
 }
 
 // All that it has told of, of each vCPU and context.
@@ -226,20 +230,20 @@ TEST_F(EventSetTest, ForgetsWhatItOwes) {
   set.add(loads(), {EventKind::kLoads});
   set.watch(true);
   count(0, kUser) = count(1, kKernel) = 7;
-  EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 14u);
+  EXPECT_EQ(total(), 14u);
   count(0, kUser) = count(1, kKernel) = 6;
   EXPECT_TRUE(set.rebase(kAllVcpus));
-  EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 12u);
+  EXPECT_EQ(total(), 12u);
   count(0, kUser) = 7;
-  EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 13u);
+  EXPECT_EQ(total(), 13u);
   count(0, kUser) = 6;
   set.watch(false);
   count(0, kUser) = 1000;
   EXPECT_TRUE(set.rebase(kAllVcpus));
-  EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 12u);
+  EXPECT_EQ(total(), 12u);
   set.watch(true);
   count(0, kUser) = 1001;
-  EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 13u);
+  EXPECT_EQ(total(), 13u);
 }
 
 TEST_F(EventSetTest, ForgetsWhatIsOwedByOneVcpu) {
@@ -247,12 +251,12 @@ TEST_F(EventSetTest, ForgetsWhatIsOwedByOneVcpu) {
   set.watch(true);
   EXPECT_FALSE(set.rebase(kAllVcpus));
   count(0, kUser) = count(1, kKernel) = 7;
-  EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 14u);
+  EXPECT_EQ(total(), 14u);
   count(0, kUser) = count(1, kKernel) = 6;
   EXPECT_TRUE(set.rebase(1));
   EXPECT_FALSE(set.rebase(1));
-  EXPECT_EQ(set.total(0, 0, kAllContexts), 7u);
-  EXPECT_EQ(set.total(0, 1, kAllContexts), 6u);
+  EXPECT_EQ(total(kAllContexts, 0), 7u);
+  EXPECT_EQ(total(kAllContexts, 1), 6u);
 }
 
 TEST_F(EventSetTest, RangesCountApart) {
@@ -261,8 +265,8 @@ TEST_F(EventSetTest, RangesCountApart) {
   set.watch(true);
   count(0, kUser, EventKind::kPages, 0) = 2;
   count(0, kUser, EventKind::kPages, 1) = 5;
-  EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 2u);
-  EXPECT_EQ(set.total(1, kAllVcpus, kAllContexts), 5u);
+  EXPECT_EQ(total(), 2u);
+  EXPECT_EQ(total(kAllContexts, kAllVcpus, 1), 5u);
   EXPECT_EQ(set.place(1).kind, EventKind::kPages);
   EXPECT_EQ(set.size(), 2u);
 }
@@ -392,34 +396,29 @@ struct Cpu {
   void mark(bool on) {
     marks.set(on, 3, [this](size_t i) { return count[i]; });
   }
-  uint64_t marked(size_t i) {
-    return marks.of(i, [&] { return count[i]; }).marked;
-  }
-  uint64_t unmarked(size_t i) {
-    return marks.of(i, [&] { return count[i]; }).unmarked;
+  using Parts = std::pair<uint64_t, uint64_t>;
+  Parts of(size_t i) {  // marked, and not
+    const auto parts = marks.of(i, [&] { return count[i]; });
+    return {parts.marked, parts.unmarked};
   }
 };
 
 TEST(MarkSplit, EachCountFallsIntoOnePart) {
   Cpu cpu;
   cpu.count[0] = 5;
-  EXPECT_EQ(cpu.marked(0), 0u);
-  EXPECT_EQ(cpu.unmarked(0), 5u);
+  EXPECT_EQ(cpu.of(0), Cpu::Parts(0, 5));
   cpu.mark(true);
   cpu.count[0] += 3;
   cpu.count[2] += 7;
-  EXPECT_EQ(cpu.marked(0), 3u);
-  EXPECT_EQ(cpu.unmarked(0), 5u);
-  EXPECT_EQ(cpu.marked(2), 7u);
+  EXPECT_EQ(cpu.of(0), Cpu::Parts(3, 5));
+  EXPECT_EQ(cpu.of(2).first, 7u);
   cpu.mark(false);
   cpu.count[0] += 11;
-  EXPECT_EQ(cpu.marked(0), 3u);
-  EXPECT_EQ(cpu.unmarked(0), 16u);
+  EXPECT_EQ(cpu.of(0), Cpu::Parts(3, 16));
   cpu.mark(true);
   cpu.count[0] += 1;
-  EXPECT_EQ(cpu.marked(0), 4u);
-  EXPECT_EQ(cpu.unmarked(0), 16u);
-  EXPECT_EQ(cpu.marked(1), 0u);
+  EXPECT_EQ(cpu.of(0), Cpu::Parts(4, 16));
+  EXPECT_EQ(cpu.of(1).first, 0u);
 }
 
 TEST(MarkSplit, TheSameMarkAgainChangesNothing) {
@@ -428,10 +427,10 @@ TEST(MarkSplit, TheSameMarkAgainChangesNothing) {
   cpu.count[0] = 2;
   cpu.mark(true);
   cpu.count[0] = 5;
-  EXPECT_EQ(cpu.marked(0), 5u);
+  EXPECT_EQ(cpu.of(0).first, 5u);
   cpu.mark(false);
   cpu.mark(false);
-  EXPECT_EQ(cpu.marked(0), 5u);
+  EXPECT_EQ(cpu.of(0).first, 5u);
 }
 
 TEST(MarkSplit, WhatIsTakenBackIsTakenFromThePartUnderWay) {
@@ -440,12 +439,10 @@ TEST(MarkSplit, WhatIsTakenBackIsTakenFromThePartUnderWay) {
   cpu.mark(true);
   cpu.count[0]++;
   cpu.count[0]--;
-  EXPECT_EQ(cpu.marked(0), 0u);
-  EXPECT_EQ(cpu.unmarked(0), 10u);
+  EXPECT_EQ(cpu.of(0), Cpu::Parts(0, 10));
   cpu.mark(false);
   cpu.count[0]--;
-  EXPECT_EQ(cpu.marked(0), 0u);
-  EXPECT_EQ(cpu.unmarked(0), 9u);
+  EXPECT_EQ(cpu.of(0), Cpu::Parts(0, 9));
 }
 
 // The instruction that sets the mark is a store that is counted after it: it belongs to where it began.
@@ -453,10 +450,9 @@ TEST(MarkSplit, AStoreThatSetsTheMark) {
   Cpu cpu;
   cpu.marks.set(true, 3, [&](size_t i) { return cpu.count[i] + (i == 1); });
   cpu.count[1]++;
-  EXPECT_EQ(cpu.marked(1), 0u);
-  EXPECT_EQ(cpu.unmarked(1), 1u);
+  EXPECT_EQ(cpu.of(1), Cpu::Parts(0, 1));
   cpu.count[1]++;
-  EXPECT_EQ(cpu.marked(1), 1u);
+  EXPECT_EQ(cpu.of(1).first, 1u);
 }
 
 TEST(MarkSplit, AReaderNeverSeesAHalfChangedSplit) {
