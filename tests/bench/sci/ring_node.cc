@@ -18,8 +18,8 @@ constexpr uint64_t kGap = 20'000;  // ns
 class RingNode : public Node {
  public:
   RingNode(Pattern pattern, uint32_t node, uint32_t nodes, Cluster* cluster)
-      : pattern_(pattern), node_(node), nodes_(nodes), random_(node), memory_(kPages * SCI_PAGE_BYTES) {
-    hash = node;
+      : Node(pattern, node, nodes, pattern == Pattern::kOne ? kGap * nodes / 4 : kGap),
+        memory_(kPages * SCI_PAGE_BYTES) {
     const SciConfig config = {
         .nodes = nodes,
         .size = memory_.size(),
@@ -40,24 +40,11 @@ class RingNode : public Node {
     sci_register_write(adapter_.get(), sci::kCtrl, 1, 4, node);
     for (uint32_t page = 0; page < kPages; page++)
       sci_register_write(adapter_.get(), sci::kAtt + 4 * page, page % nodes, 4, node);
-    if (pattern == Pattern::kIdle)
-      own_ = kBegin + random_.below(kTick);
-    else if (pattern != Pattern::kNone && (pattern != Pattern::kOne || node))
-      own_ = kBegin + random_.below(gap());
   }
 
-  bool halted() const override { return pattern_ == Pattern::kIdle || waits_; }
-  uint64_t own() const override { return own_; }
-  void act() override {
-    events++;
-    mix(hash, now);
-    if (pattern_ == Pattern::kIdle) {
-      own_ += kTick;
-      return;
-    }
-    if (!waits_)
-      offset_ =
-          random_.whom(pattern_, node_, nodes_) * SCI_PAGE_BYTES + 8 * random_.below(SCI_PAGE_BYTES / 8);
+  bool halted() const override { return waits_ || Node::halted(); }
+  void use() override {
+    if (!waits_) offset_ = whom() * SCI_PAGE_BYTES + 8 * random_.below(SCI_PAGE_BYTES / 8);
     uint64_t value = 0, until = 0;
     const SciAccess load = {.ns = now,
                             .offset = offset_,
@@ -66,7 +53,7 @@ class RingNode : public Node {
                             .can_wait = true,
                             .loaded = reinterpret_cast<uint8_t*>(&value)};
     waits_ = sci_access(adapter_.get(), &load, &until) == SCI_WAIT;
-    own_ = waits_ ? until : now + gap() / 2 + random_.below(gap());
+    own_ = waits_ ? until : now + gap();
   }
   void take(const ClusterMessage& message) override {
     events++;
@@ -81,17 +68,13 @@ class RingNode : public Node {
  private:
   static constexpr uint32_t kPages = SCI_MAX_NODES;
   void timer() override { sci_timer(adapter_.get()); }
-  uint64_t gap() const { return pattern_ == Pattern::kOne ? kGap * nodes_ / 4 : kGap; }
   void packet(const SciPacket& p) {
     for (const uint64_t value : {now, uint64_t{p.node}, p.bd1, p.bd2}) mix(hash, value);
   }
 
-  const Pattern pattern_;
-  const uint32_t node_, nodes_;
-  Random random_;
   std::vector<uint8_t> memory_;
   std::unique_ptr<SciAdapter> adapter_ = std::make_unique<SciAdapter>();
-  uint64_t own_ = PB_NEVER, offset_ = 0;
+  uint64_t offset_ = 0;
   bool waits_ = false;
 };
 

@@ -18,11 +18,10 @@ thread_local SniDelivery delivery;
 }  // namespace
 
 MeshNode::MeshNode(const Setup& setup)
-    : setup_(setup),
-      board_(std::make_unique<SniBoard>()),
-      random_(setup.node),
-      gap_(setup.pattern == Pattern::kOne ? std::max(kGap, kGapOfAll * setup.nodes) : kGap) {
-  hash = setup.node;
+    : Node(setup.pattern, setup.node, setup.nodes,
+           setup.pattern == Pattern::kOne ? std::max(kGap, kGapOfAll * setup.nodes) : kGap),
+      setup_(setup),
+      board_(std::make_unique<SniBoard>()) {
   const SniConfig config = {
       .node = setup.node,
       .nodes = setup.nodes,
@@ -50,25 +49,10 @@ MeshNode::MeshNode(const Setup& setup)
     sni_reg_write(board_.get(), sni::kOutTable + 8 * node,
                   1u << 31 | uint32_t{sni::coordinate(board_->config, node)} << 16 | kPage, 4);
   };
-  switch (setup.pattern) {
-    case Pattern::kNeighbour:
-      map((setup.node + 1) % setup.nodes);
-      break;
-    case Pattern::kOne:
-      map(0);
-      if (!setup.node) return;
-      break;
-    case Pattern::kRandom:
-      for (uint32_t n = 0; n < setup.nodes; n++)
-        if (n != setup.node) map(n);
-      break;
-    case Pattern::kNone:
-      return;
-    case Pattern::kIdle:
-      own_ = kBegin + random_.below(kTick);
-      return;
-  }
-  own_ = kBegin + random_.below(gap_);
+  if (setup.pattern == Pattern::kNeighbour) map((setup.node + 1) % setup.nodes);
+  if (setup.pattern == Pattern::kOne) map(0);
+  for (uint32_t n = 0; setup.pattern == Pattern::kRandom && n < setup.nodes; n++)
+    if (n != setup.node) map(n);
 }
 
 void MeshNode::timer() {
@@ -83,18 +67,11 @@ void MeshNode::timer() {
   }
 }
 
-void MeshNode::act() {
-  events++;
-  mix(hash, now);
-  if (setup_.pattern == Pattern::kIdle) {
-    own_ += kTick;
-    return;
-  }
+void MeshNode::use() {
   const auto value = static_cast<uint32_t>(random_.below(1u << 31));
-  const uint64_t address =
-      uint64_t{random_.whom(setup_.pattern, setup_.node, setup_.nodes)} << 12 | (4 * stores_++ & 0xffc);
+  const uint64_t address = uint64_t{whom()} << 12 | (4 * stores_++ & 0xffc);
   sni_bus_write(board_.get(), now, address, reinterpret_cast<const uint8_t*>(&value), sizeof value);
-  own_ += gap_ / 2 + random_.below(gap_);
+  own_ += gap();
 }
 
 void MeshNode::arrived() {

@@ -31,9 +31,6 @@ class MeshNode : public Node {
   const Setup& setup() const { return setup_; }
   void arrived();  // the fabric has told the board of something, at this time
 
-  bool halted() const override { return setup_.pattern == Pattern::kIdle; }
-  uint64_t own() const override { return own_; }
-  void act() override;
   void take(const ClusterMessage& message) override;
   void promise(uint64_t next, uint64_t* promise, uint64_t* answers) override;
   uint64_t answers_after() const override { return sni_answers_after(&board_->config); }
@@ -42,11 +39,10 @@ class MeshNode : public Node {
 
  private:
   void timer() override;
+  void use() override;
 
   const Setup setup_;
   std::unique_ptr<SniBoard> board_;
-  Random random_;
-  uint64_t own_ = PB_NEVER, gap_;
   uint32_t stores_ = 0;
 };
 
