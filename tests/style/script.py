@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A program of this folder as a module: its name has no .py. And made-up trees."""
+"""A program of this folder as a module: its name has no .py. And made-up trees, and how a check ends."""
 
 import contextlib
 import importlib.machinery
@@ -13,6 +13,13 @@ def load(name):
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
     loader.exec_module(module)
     return module
+
+
+def verdict(wrong, found, said):
+    """What is wrong, a line each, and a last line; the exit status. Who has found nothing to look at is not ok."""
+    bad = bool(wrong) or not found
+    print(*wrong, f"{'not ok' if bad else 'ok'} - {said}, {len(wrong)} complaints", sep="\n")
+    return int(bad)
 
 
 @contextlib.contextmanager
