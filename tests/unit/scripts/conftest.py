@@ -91,13 +91,16 @@ def run(*words, **more):
 class Guest:
     def __init__(self, folder):
         self.folder = folder
-        self.qemu = write(self.path("qemu"), FAKE, 0o755)
-        self.kernel = write(self.path("kernel"), b"\0" * 0x202 + b"HdrS" + b"\0" * 64)
-        self.initramfs = write(self.path("initramfs"), b"070701" + b"0" * 100)
-        self.plugin = write(self.path("plugin.so"), b"\x7fELF" + b"\0" * 60)
+        self.qemu = self.write("qemu", FAKE, 0o755)
+        self.kernel = self.write("kernel", b"\0" * 0x202 + b"HdrS" + b"\0" * 64)
+        self.initramfs = self.write("initramfs", b"070701" + b"0" * 100)
+        self.plugin = self.write("plugin.so", b"\x7fELF" + b"\0" * 60)
 
     def path(self, name):
         return os.path.join(self.folder, name)
+
+    def write(self, name, data, mode=0o644):
+        return write(self.path(name), data, mode)
 
     def words(self, *words, without=()):
         """perfboard run and these words; its machine is fine but for them, and for the options left out."""
@@ -111,11 +114,11 @@ class Guest:
         return Done(done.returncode, done.stdout, err, err.splitlines()[-1] if err else "")
 
     def run_guest(self, console=b"", records=b"", memory=None, options=(), end="0"):
-        write(self.path("console"), console)
-        write(self.path("records"), records)
-        write(self.path("end"), end)
+        self.write("console", console)
+        self.write("records", records)
+        self.write("end", end)
         if memory is not None:
-            write(self.path("memory"), memory)
+            self.write("memory", memory)
         return self.guest_run("--timeout", str(PATIENCE), *options, "--", "true")
 
     def files(self, folder):
@@ -131,7 +134,7 @@ class Guest:
 
     def accepted(self, *words, **more):
         """QEMU's words."""
-        write(self.path("end"), "0")
+        self.write("end", "0")
         self.guest_run(*words, *([] if "--" in words else ["--", "true"]), **more)
         return self.qemu_words()
 

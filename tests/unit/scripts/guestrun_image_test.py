@@ -98,7 +98,7 @@ def test_each_failure_has_a_kind():
 
 
 def test_refused(guest):
-    initrd, disk = write(guest.path("i"), "x"), write(guest.path("d"), "x")
+    initrd, disk = guest.write("i", "x"), guest.write("d", "x")
     for words, line in [
             (["--initrd", "/nowhere"], "--initrd /nowhere: cannot be read"), (["--disk", "/nowhere"], "--disk /nowhere: cannot be read"),
             *((["--initrd", initrd, *option.split()], option + ": not together with") for option in ("--module x.ko", "--get /x", "--out /tmp", "--files /tmp")),
@@ -115,16 +115,16 @@ def test_refused(guest):
 
 
 def image_words(guest, *words, without="initramfs"):
-    write(guest.path("console"), "up\n")
-    write(guest.path("end"), "0")
+    guest.write("console", "up\n")
+    guest.write("end", "0")
     done = guest.guest_run("--timeout", "600", *words, without=without)
     assert done.status == 125, done  # nobody has said that the machine was switched off
     return guest.qemu_words()
 
 
 def test_words(guest):
-    initrd = write(guest.path("i"), "x")
-    raw, qcow = write(guest.path("a,b"), "x" * 100), write(guest.path("q"), b"QFI\xfb" + bytes(100))
+    initrd = guest.write("i", "x")
+    raw, qcow = guest.write("a,b", "x" * 100), guest.write("q", b"QFI\xfb" + bytes(100))
     words = image_words(guest, "--initrd", initrd, "--append", "mine=1", "--disk", raw, "--disk", qcow, "--snapshot", "--board", "multikron", "--gdb", guest.path("a,b.gdb"))
     pairs = list(zip(words, words[1:]))
     assert ("-initrd", initrd) in pairs
@@ -163,8 +163,8 @@ def test_the_last_words_of_a_machine_that_is_off_at_once(guest):
 
 
 def test_a_disk_boots_by_its_firmware(guest):
-    disk = write(guest.path("d"), "x")
-    write(guest.path("end"), "0")
+    disk = guest.write("d", "x")
+    guest.write("end", "0")
     done = guest.guest_run("--timeout", "600", "--disk", disk, "--junit", guest.path("j.xml"), without=("kernel", "initramfs"))
     assert done.status == 117, done
     words = guest.qemu_words()

@@ -14,7 +14,7 @@ from workbench import Refused
 
 
 def elf(guest):
-    return write(guest.path("vmlinux"), b"\x7fELF\x02\x01\x01" + b"\0" * 600)
+    return guest.write("vmlinux", b"\x7fELF\x02\x01\x01" + b"\0" * 600)
 
 
 def test_numbers(guest):
@@ -32,7 +32,7 @@ def test_a_socket_that_others_reach(guest):
     """A port of this machine is everybody's, and gdb's line has QEMU's monitor (qRcmd), which starts programs."""
     listens = "whoever connects has QEMU's monitor and your rights; legal is a socket in a folder that only you may enter (mode 0700)"
     os.mkdir(guest.path("open"))
-    file = write(guest.path("file"), "mine")
+    file = guest.write("file", "mine")
     recording = ["replay", guest.path("recording")]
     for option in ("--gdb", "--monitor"):
         for value in ("1234", guest.path("open/../socket"), "/tmp/socket"):
@@ -67,8 +67,8 @@ def test_serial_ports_that_are_added_to(guest):
 
 
 def test_files(guest):
-    text = write(guest.path("text"), "no such thing\n" * 1000)
-    empty = write(guest.path("empty"), "")
+    text = guest.write("text", "no such thing\n" * 1000)
+    empty = guest.write("empty", "")
     for option, what in [("--kernel", "Linux kernel"), ("--initramfs", "cpio archive"), ("--plugin", "perfboard.so")]:
         for value in ("/nowhere/file", guest.folder, text, empty):
             guest.refused(option, value, says=[f"{option} {value}: ", what])
@@ -85,7 +85,7 @@ def test_the_environment_is_named(guest):
 
 
 def test_out(guest):
-    plain = write(guest.path("plain"), "a file")
+    plain = guest.write("plain", "a file")
     for value in (plain, os.path.join(plain, "below"), "/proc/nothing", "/sys", ""):
         guest.refused("--out", value, says=[f"--out {value}: ", "legal is a folder"])
     assert read(plain) == b"a file"
@@ -103,7 +103,7 @@ def test_arch(guest):
         guest.refused("--arch", value, says=[f"--arch {value}: ", "x86_64 and ppc64"])
     # A PC's kernel, an ELF of another machine's byte order, and the other way round.
     mine = elf(guest)
-    big = write(guest.path("vmlinux-big"), b"\x7fELF\x02\x02\x01" + b"\0" * 600)
+    big = guest.write("vmlinux-big", b"\x7fELF\x02\x02\x01" + b"\0" * 600)
     for kernel in (guest.kernel, big):
         guest.refused("--arch", "ppc64", "--kernel", kernel, says=[f"--kernel {kernel}: ", "POWER"])
     guest.refused("--kernel", mine, says=[f"--kernel {mine}: ", "bzImage"])
@@ -138,7 +138,7 @@ def test_a_power_guests_memory(guest):
     def given(*more):
         words = guest.accepted(*power, *more)
         return words[words.index("-m") + 1]
-    small, large = write(guest.path("small"), bytes(1 << 20)), write(guest.path("large"), bytes(140 << 20))
+    small, large = guest.write("small", bytes(1 << 20)), guest.write("large", bytes(140 << 20))
     assert [given(), given("--add", small), given("--add", large)] == ["512M", "768M", "1024M"]
     assert [given("--mem", "256M"), given("--mem", "1G"), given("--mem", "768", "--add", large)] == ["256M", "1024M", "768M"]
     for value in ("192M", "300M", "255M", "257M", "128M", "0"):
@@ -147,7 +147,7 @@ def test_a_power_guests_memory(guest):
     for value in ("1M", "256M"):
         guest.refused(*power, "--mem", value, "--add", large, says=[f"--mem {value}: legal are multiples of 256M, 768M to "])
     # An image is the same machine.
-    write(guest.path("initrd"), b"")
+    guest.write("initrd", b"")
     guest.refused(*power, "--initrd", guest.path("initrd"), "--mem", "192M", without="initramfs",
                   says="--mem 192M: legal are multiples of 256M")
 
@@ -162,7 +162,7 @@ def test_memory_for_the_guests_file_system(guest):
         write(guest.initramfs, data)
         guest.refused("--mem", f"{mem - 1}M", says=[f"--mem {mem - 1}M: legal are whole megabytes, {mem}M to ", "the guest's file system"])
         assert f"{mem}M" in guest.accepted("--mem", f"{mem}M")
-    large = write(guest.path("large"), bytes(100 << 20))
+    large = guest.write("large", bytes(100 << 20))
     for mem in ("500M", "1M"):
         guest.refused("--mem", mem, "--add", large, says=[f"--mem {mem}: legal are whole megabytes, 659M to "])
     os.truncate(large, 200 << 20)
@@ -267,7 +267,7 @@ def values(guest, option, *words):
 
 
 def test_the_words_for_qemu(guest):
-    log, cover, scenario = guest.path("log"), guest.path("cover"), write(guest.path("scenario"), "1ms multikron inject-gone on\n")
+    log, cover, scenario = guest.path("log"), guest.path("cover"), guest.write("scenario", "1ms multikron inject-gone on\n")
     assert values(guest, "-device", "--board", "multikron", "--log", log, "--log-format", "json", "--log-size", "1M", "--log-filter", "any CSR;!HTCR=1",
                   "--symbols", "none", "--coverage", cover) == [
         f"multikron,log={log},log-format=json,log-size=1048576,log-filter=any CSR;!HTCR=1,coverage={cover}"]

@@ -40,9 +40,9 @@ def made(guest, archive):
 def test_as_cpio_reads_it(guest):
     os.mkdir(guest.path("tree"))
     os.mkdir(guest.path("tree/sub"))
-    write(guest.path("tree/sub/odd"), b"12345")
-    write(guest.path("tree/run"), b"#!", 0o755)
-    write(guest.path("tree/empty"), b"")
+    guest.write("tree/sub/odd", b"12345")
+    guest.write("tree/run", b"#!", 0o755)
+    guest.write("tree/empty", b"")
     os.symlink("sub/odd", guest.path("tree/link"))
     archive = overlay.Archive()
     archive.add(guest.path("tree"), "root/tree")
@@ -74,19 +74,19 @@ def test_behind_another_one(guest):
     data = read(guest.path("both"))
     at = data.find(b"070701", os.path.getsize(first))
     assert at % 4 == 0
-    write(guest.path("second"), data[at:])
+    guest.write("second", data[at:])
     assert overlay.members(guest.path("second")) == {"b": b"2"}
 
 
 def test_what_is_no_archive(guest):
     for data in (b"", b"070701", b"070701" + b"0" * 104, b"\x28\xb5\x2f\xfd" + bytes(100)):
-        assert overlay.members(write(guest.path("x"), data)) == {}
+        assert overlay.members(guest.write("x", data)) == {}
 
 
 def test_release(guest):
-    assert overlay.kernel_release(write(guest.path("k"), bzimage("6.1.0-9-cloud"))) == "6.1.0-9-cloud"
-    assert overlay.kernel_release(write(guest.path("k"), b"\x7fELF..Linux version 6.2-ppc (x)")) == "6.2-ppc"
-    assert overlay.kernel_release(write(guest.path("k"), b"nothing")) is None
+    assert overlay.kernel_release(guest.write("k", bzimage("6.1.0-9-cloud"))) == "6.1.0-9-cloud"
+    assert overlay.kernel_release(guest.write("k", b"\x7fELF..Linux version 6.2-ppc (x)")) == "6.2-ppc"
+    assert overlay.kernel_release(guest.write("k", b"nothing")) is None
 
 
 def starts_with(guest, archive):
@@ -97,7 +97,7 @@ def starts_with(guest, archive):
 
 @pytest.fixture
 def cloud(guest):
-    guest.kernel = write(guest.path("kernel"), bzimage("6.1.0-1-cloud-amd64"))
+    guest.kernel = guest.write("kernel", bzimage("6.1.0-1-cloud-amd64"))
     base = overlay.Archive()
     base.text("lib/modules/order", "surf.ko\nmultikron.ko pci:v00001234d00004D4Bsv*sd*bc*sc*i*\n")
     starts_with(guest, base)
@@ -111,13 +111,13 @@ def given_to(guest, *words):
     assert done.status == 0, done
     with open(guest.path("initrd"), "rb") as f:
         f.seek((os.path.getsize(guest.initramfs) + 3) // 4 * 4)
-        return overlay.members(write(guest.path("second"), f.read())), done
+        return overlay.members(guest.write("second", f.read())), done
 
 
 def test_the_drivers_that_stay_out(cloud):
     for name, aliases, out in [("my", ["pci:v00001234d00004D4Bsv*sd*bc*sc*i*"], "multikron"), ("my", ["pci:v00001234d*sv*sd*bc*sc*i*"], "multikron"),
                                ("surf", [], "surf"), ("my", ["pci:v00001234d00004D4Csv*sd*bc*sc*i*"], None)]:
-        module = write(cloud.path(name + ".ko"), ko("6.1.0-1-cloud-amd64", *aliases))
+        module = cloud.write(name + ".ko", ko("6.1.0-1-cloud-amd64", *aliases))
         second, done = given_to(cloud, "--module", module + ",irq=9,x=y")
         assert second["perfboard/load"] == f"{name}.ko irq=9 x=y\n".encode()
         order = second.get("lib/modules/order", b"surf multikron").decode()
@@ -128,7 +128,7 @@ def test_the_drivers_that_stay_out(cloud):
 
 
 def test_files(cloud):
-    given = write(cloud.path("given"), "text")
+    given = cloud.write("given", "text")
     second, _ = given_to(cloud, "--add", given, "--add", f"{given}=/etc/x/", "--add", f"{cloud.folder}=tree", "--get", "/var/log=" + cloud.path("log"),
                          "--get", "a b=" + cloud.path("c"))
     for name in ("root/given", "etc/x/given", "root/tree/given"):
@@ -147,9 +147,9 @@ def test_files(cloud):
 
 
 def test_standard_input(cloud):
-    second, _ = given_to(cloud, "--stdin", write(cloud.path("given"), b"to be\0read"))
+    second, _ = given_to(cloud, "--stdin", cloud.write("given", b"to be\0read"))
     assert second["perfboard/stdin"] == b"to be\0read"
-    write(cloud.path("end"), "0")
+    cloud.write("end", "0")
     done = subprocess.run(cloud.words("--stdin", "-", "--mem", "512M", "--show", "--", "true"), input=b"a pipe's", capture_output=True, timeout=PATIENCE)
     assert b"-initrd" in done.stdout
     assert b"a pipe's" in read(cloud.path("initrd"))
@@ -161,8 +161,8 @@ def test_standard_input(cloud):
 
 
 def test_refused(cloud):
-    text, other = write(cloud.path("t.ko"), "text"), write(cloud.path("o.ko"), ko("6.1.0-2-cloud-amd64"))
-    good, none = write(cloud.path("g.ko"), ko()), write(cloud.path("n.ko"), b"\x7fELF" + bytes(60))
+    text, other = cloud.write("t.ko", "text"), cloud.write("o.ko", ko("6.1.0-2-cloud-amd64"))
+    good, none = cloud.write("g.ko", ko()), cloud.write("n.ko", b"\x7fELF" + bytes(60))
     for words, line in [
             (["--module", text], f"--module {text}: legal is a module"), (["--module", "/nowhere/x.ko"], "--module /nowhere/x.ko: No such file"),
             (["--module", "x.c"], "--module x.c: legal is NAME.ko"), (["--module", good + ",a b=1"], "without blanks"),
@@ -178,15 +178,15 @@ def test_refused(cloud):
 
 
 def test_files_that_were_cut_off(cloud):
-    write(cloud.path("end"), "0")
+    cloud.write("end", "0")
     program = read("/proc/self/exe")
     for length in (5, 17, 40, 57, 63, 64, 65, 100, 20000):
-        cut = write(cloud.path("cut"), program[:length], 0o755)
+        cut = cloud.write("cut", program[:length], 0o755)
         done = cloud.guest_run("--add", cut, "--no-boards", "--", "true")
         assert "Traceback" not in done.err
     whole = ko()
     head = struct.pack("<5s11xHHIQQQIHHHHHH", b"\x7fELF\x02", 1, 62, 1, 0, 0, 5000, 0, 64, 0, 0, 64, 3, 2)
-    cut = write(cloud.path("cut.ko"), head + whole[64:])
+    cut = cloud.write("cut.ko", head + whole[64:])
     done = cloud.guest_run("--module", cut, "--", "true")
     assert (done.status, done.err) == (2, f"perfboard: --module {cut}: this file is not whole: it has {len(whole)} bytes, and its sections end at 5192\n")
 
@@ -196,8 +196,8 @@ def test_the_kernel_of_the_guests_drivers(cloud):
     base.text("lib/modules/order", "surf.ko\n")
     base.put("lib/modules/surf.ko", stat.S_IFREG | 0o644, ko("6.1.0-1-cloud-amd64"))
     starts_with(cloud, base)
-    write(cloud.path("end"), "0")
-    other = write(cloud.path("other"), bzimage("6.1.0-2-cloud-amd64"))
+    cloud.write("end", "0")
+    other = cloud.write("other", bzimage("6.1.0-2-cloud-amd64"))
     assert cloud.guest_run("--", "true").status == 125  # the same: it boots
     for more in ({}, {"environment": {"PERFBOARD_KERNEL": other}}):
         cloud.refused(*([] if more else ["--kernel", other]), without="kernel", **more, says=(
@@ -228,13 +228,13 @@ def test_a_built_kernel(cloud, monkeypatch):
     for name in ("surf.ko", "multikron.ko"):
         base.put("lib/modules/" + name, stat.S_IFREG | 0o644, ko())
     starts_with(cloud, base)
-    folder, made = built_tree(cloud), write(cloud.path("made"), "")
+    folder, made = built_tree(cloud), cloud.write("made", "")
     # Instead of a kernel's Makefile: a line for each build, and modules.
     write(os.path.join(folder, "Makefile"), f"modules:\n\techo $(M) >>{made}\n" + "".join(
         f"\tprintf '\\177ELF' >$(M)/{b}/driver/{m}.ko\n" for b, m in (("surfboard", "surf"), ("multikron", "multikron"))))
     # strip would refuse these.
     os.mkdir(cloud.path("bin"))
-    write(cloud.path("bin/strip"), "#!/bin/sh\nwhile [ $# != 2 ]; do shift; [ $1 != -o ] || shift; done; cp $2 $1\n", 0o755)
+    cloud.write("bin/strip", "#!/bin/sh\nwhile [ $# != 2 ]; do shift; [ $1 != -o ] || shift; done; cp $2 $1\n", 0o755)
     monkeypatch.setenv("XDG_CACHE_HOME", cloud.path("cache"))
     monkeypatch.setenv("PATH", cloud.path("bin"), ":")
     cloud.kernel = folder
@@ -321,7 +321,7 @@ def apt(guest, monkeypatch):
     if not shutil.which("dpkg-deb"):
         pytest.skip("no dpkg-deb")
     os.makedirs(guest.path("bin/debs"))
-    write(guest.path("bin/apt-get"), APT, 0o755)
+    guest.write("bin/apt-get", APT, 0o755)
     monkeypatch.setenv("PATH", guest.path("bin"), ":")
     monkeypatch.setenv("XDG_CACHE_HOME", guest.path("cache"))
     package(guest, "tool", "1:2.0", "amd64", {"bin/tool": "program", "usr/share/doc/tool/README": "text", "etc/tool.conf": "on",
@@ -384,7 +384,7 @@ def test_packages_refused(apt):
     for wrong in ("", "-y", "a b", "tool=1", "../x", "Tool"):
         apt_refuses(apt, f"--add-package={wrong}", says=f"--add-package '{wrong}': legal is the name of a Debian package$")
     apt_refuses(apt, "--add-package", "tool", "--disk", apt.kernel, says="--add-package tool: not together with --initrd or --disk")
-    write(apt.path("vmlinux"), b"\x7fELF\x02\x01\x01" + bytes(64))
+    apt.write("vmlinux", b"\x7fELF\x02\x01\x01" + bytes(64))
     apt_refuses(apt, "--arch", "ppc64", "--kernel", apt.path("vmlinux"), "--add-package", "tool", says="--add-package tool: legal with --arch x86_64 only")
 
 

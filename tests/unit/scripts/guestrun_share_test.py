@@ -17,7 +17,7 @@ def guest(guest):
     for name in ("shared", "a, b=c,,d", "shared/below"):
         os.mkdir(guest.path(name))
     os.symlink("shared", guest.path("link"))
-    write(guest.path("file"), b"")
+    guest.write("file", b"")
     return guest
 
 
@@ -124,15 +124,15 @@ def hostile(guest):
     guest.victim = os.path.join(guest.home, "file")
     os.symlink("shared/sub/../../out", guest.path("through"))
     qemu = guest.qemu
-    guest.qemu = write(guest.path("guest"), f"#!/bin/sh\nfor name in file perfboard.kallsyms.0 console; do ln -sf {guest.victim} {guest.shared}/$name; done\n"
-                      f"mv {guest.shared}/sub {guest.shared}/away; ln -s {guest.home} {guest.shared}/sub; mkdir -p {guest.shared}/sub/below\nexec {qemu} \"$@\"\n", 0o755)
+    guest.qemu = guest.write("guest", f"#!/bin/sh\nfor name in file perfboard.kallsyms.0 console; do ln -sf {guest.victim} {guest.shared}/$name; done\n"
+                             f"mv {guest.shared}/sub {guest.shared}/away; ln -s {guest.home} {guest.shared}/sub; mkdir -p {guest.shared}/sub/below\nexec {qemu} \"$@\"\n", 0o755)
     return guest
 
 
 def tried(hostile, *words):
     write(hostile.victim, VICTIM)
     for name, data in {**FINE, "end": "0", "log": b"log\n", "memory": memory(record(b"perfboard.get.0", b"x"), record(b"file", b"x"))}.items():
-        write(hostile.path(name), data)
+        hostile.write(name, data)
     done = hostile.guest_run("--share", hostile.shared, *words, "--", "true")
     assert read(hostile.victim) == VICTIM, "overwritten"
     return done
@@ -164,7 +164,7 @@ def test_elsewhere(hostile, monkeypatch):
 
 def module(guest, name, depends=""):
     """A file with the strings of .modinfo."""
-    return write(guest.path(name + ".ko"), b"\x7fELF\0name=" + name.encode() + b"\0depends=" + depends.encode() + b"\0")
+    return guest.write(name + ".ko", b"\x7fELF\0name=" + name.encode() + b"\0depends=" + depends.encode() + b"\0")
 
 
 def test_order(guest):
@@ -182,13 +182,13 @@ def test_a_module_that_is_not_there(guest):
 def test_the_source_is_the_headers_own(guest):
     os.makedirs(guest.path("headers/include/generated"))
     assert p9_modules.version_of(guest.path("headers")) == ""
-    write(guest.path("headers/include/generated/package.h"), '#ifndef __ASSEMBLY__\n#define LINUX_PACKAGE_ID " Debian 6.12.95-1~bpo12+1"\n')
+    guest.write("headers/include/generated/package.h", '#ifndef __ASSEMBLY__\n#define LINUX_PACKAGE_ID " Debian 6.12.95-1~bpo12+1"\n')
     assert p9_modules.version_of(guest.path("headers")) == "6.12.95-1~bpo12+1"
     assert [("fs/fscache" in p9_modules.parts(series)) for series in ("6.1", "6.7", "6.8", "6.12")] == [True, True, False, False]
 
 
 def test_a_kernel_without_headers(guest):
     """It may have 9p in itself: the guest tells."""
-    kernel = write(guest.path("other"), b"\0" * 0x202 + b"HdrS" + bytes(8) + struct.pack("<H", 0x100) + bytes(0xf0) + b"0.1-none (x)\0")
+    kernel = guest.write("other", b"\0" * 0x202 + b"HdrS" + bytes(8) + struct.pack("<H", 0x100) + bytes(0xf0) + b"0.1-none (x)\0")
     assert overlay.kernel_release(kernel) == "0.1-none"
     assert p9_modules.modules("x86_64", kernel, False) == []

@@ -9,7 +9,7 @@ from unittest import mock
 
 import pytest
 
-from conftest import memory, record, write
+from conftest import memory, record
 from guestrun import transfer
 
 GOOD = b"start\nexit 0\ntaint 12288\nend\n"
@@ -27,7 +27,7 @@ def split(guest):
 
 
 def take(guest, contents):
-    write(guest.path("m"), contents)
+    guest.write("m", contents)
     return [(os.path.relpath(path, guest.out), size) for path, size in split(guest)]
 
 
@@ -106,7 +106,7 @@ def test_full_disk(guest):
             f.__enter__, f.__exit__ = mock.Mock(return_value=f), mock.Mock(return_value=None)
             f.write.side_effect = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return f
-    write(guest.path("m"), memory(record(b"x", b"y")))
+    guest.write("m", memory(record(b"x", b"y")))
     with mock.patch("builtins.open", full), pytest.raises(transfer.Damaged, match="x: No space left on device"):
         split(guest)
     assert guest.files(guest.out) == {}
@@ -114,7 +114,7 @@ def test_full_disk(guest):
 
 def test_a_file_that_may_not_grow(guest):
     contents = memory(record(b"x", b"y" * 100000), size=1 << 20)
-    write(guest.path("m"), contents)
+    guest.write("m", contents)
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (50000, before[1]))

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from conftest import PATIENCE, read, write
+from conftest import PATIENCE, read
 from guestrun import verdict
 
 BOOT = b"[    0.100000] something of the kernel\r\n"
@@ -77,10 +77,10 @@ def ends(guest, status, line, **machine):
 
 
 def test_a_scenario_with_lines_left(guest):
-    scenario = write(guest.path("gone.txt"), "1h multikron inject-gone on\n")
+    scenario = guest.write("gone.txt", "1h multikron inject-gone on\n")
     looks = ["--quiet", "--board", "multikron", "--scenario", scenario]
     lines = ["gone.txt:1: '1h': not done", "gone.txt:2: 'after x': it never came"]
-    write(guest.path("unreached"), "\n".join(lines) + "\n")
+    guest.write("unreached", "\n".join(lines) + "\n")
     done = quiet(guest)
     assert (done.status, done.err) == (0, ""), "nobody asked"
     done = ran(guest, b"x", 0, *looks)
@@ -90,13 +90,13 @@ def test_a_scenario_with_lines_left(guest):
     assert b'<failure type="scenario"' in read(report)
     done = ran(guest, b"x", 3, *looks)
     assert (done.status, done.err) == (3, "".join(f"perfboard: {line}\n" for line in lines)), "the command's status is worse"
-    write(guest.path("unreached"), "")
+    guest.write("unreached", "")
     assert ran(guest, b"x", 0, *looks).status == 0
 
 
 def test_an_interrupt_line_that_nobody_takes_back(guest):
     line = "surfboard: interrupt line high for 28.104 s, ISCR.TP never acknowledged (write ISCR.TP=1)"
-    write(guest.path("pending"), line + "\n")
+    guest.write("pending", line + "\n")
     done = quiet(guest)
     assert (done.status, done.err) == (0, ""), "it came to its end"
     locked = b"[   28.123456] watchdog: BUG: soft lockup - CPU#0 stuck for 26s! [true:1]\n[   28.123457] Kernel panic - not syncing: softlockup: hung tasks\n"
@@ -170,26 +170,26 @@ def test_what_qemu_could_not_write(guest):
                  "qemu-system-x86_64: warning: board: chardev=net: chardev-size=65536: the samples end here",
                  "qemu-system-x86_64: warning: board: vcd=/x: vcd-size=65536: the waveforms end here",
                  "perfboard: coverage is not written: /x/cover.new: No space left on device"):
-        write(guest.path("errors"), "qemu: something\n" + lost + "\n")
+        guest.write("errors", "qemu: something\n" + lost + "\n")
         done = ends(guest, 119, "not whole: " + re.escape(re.sub(r"^\S+: (warning: )?", "", lost)), console=console(b"on\n"), records=GOOD % 0)
         assert "qemu: something\n" in done.err
         done = ran(guest, b"on\n", 3)
         assert (done.status, done.last) == (3, lost)
     # Of a log that is not whole nothing more is said.
-    write(guest.path("log"), "a line\n")
-    write(guest.path("errors"), "perfboard: log=/x/log: No space left on device: the log ends here\n")
+    guest.write("log", "a line\n")
+    guest.write("errors", "perfboard: log=/x/log: No space left on device: the log ends here\n")
     assert "without functions" not in ran(guest, b"on\n", 0, "--log", guest.path("log")).err
     # Who has closed a pipe did not want the rest.
-    write(guest.path("errors"), "perfboard: log=/x/log: Broken pipe: the log ends here\n")
+    guest.write("errors", "perfboard: log=/x/log: Broken pipe: the log ends here\n")
     assert ran(guest, b"on\n", 0).status == 0
 
 
 def test_interrupted(guest):
     for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
         junit = guest.path("junit.xml")
-        write(guest.path("console"), BOOT + b"perfboard: start\nhalf of it\n")
-        write(guest.path("records"), b"start\n")
-        write(guest.path("end"), "never")
+        guest.write("console", BOOT + b"perfboard: start\nhalf of it\n")
+        guest.write("records", b"start\n")
+        guest.write("end", "never")
         with subprocess.Popen(guest.words("--junit", junit, "--", "true"), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE) as run:
             shown = b""
@@ -282,7 +282,7 @@ def test_timeout(guest):
 
 
 def test_a_disk_that_fills(guest):
-    write(guest.path("end"), "fill")
+    guest.write("end", "fill")
     small = ["unshare", "--map-root-user", "--mount", "sh", "-c",
              'mount -t tmpfs -o size=20m small /dev/shm && TMPDIR=/dev/shm exec "$@"', "-"]
     if subprocess.run([*small, "true"], capture_output=True).returncode:
@@ -308,9 +308,9 @@ def test_modules_that_do_not_load(guest):
 
 
 def test_a_reader_that_goes_away(guest):
-    write(guest.path("console"), console(b"x" * 10000000))
-    write(guest.path("records"), GOOD % 0)
-    write(guest.path("end"), "0")
+    guest.write("console", console(b"x" * 10000000))
+    guest.write("records", GOOD % 0)
+    guest.write("end", "0")
     run = subprocess.run(["bash", "-c", '"$@" | head -c 1 >/dev/null; exit ${PIPESTATUS[0]}', "-",
                           *guest.words("--", "true")], capture_output=True, text=True, timeout=PATIENCE)
     assert (run.returncode, run.stderr) == (141, "")

@@ -56,7 +56,7 @@ def coverage(*words):
 
 
 def run_with(guest, *options):
-    write(guest.path("log"), LOG)
+    guest.write("log", LOG)
     contents = memory(record(b"perfboard.get.0", b"from the guest\n") if "--get" in options else record(b"perfboard.kallsyms.0", KALLSYMS))
     done = guest.run_guest(**FINE, memory=contents, options=options)
     assert done.status == 0, done
@@ -76,7 +76,7 @@ def bench(target):
 
 
 def draw(guest, target):
-    made = write(guest.path("made.png"), b"PNG")
+    made = guest.write("made.png", b"PNG")
     picture.install(made, target)
 
 
@@ -217,11 +217,11 @@ def test_a_failure_leaves_the_file(guest):
 
 def fine(guest):
     for name, data in {**FINE, "end": "0"}.items():
-        write(guest.path(name), data)
+        guest.write(name, data)
 
 
 def test_a_full_standard_output(guest):
-    log = write(guest.path("log"), LOG * 10000)
+    log = guest.write("log", LOG * 10000)
     for words in (["coverage", GOLDEN], ["log", log], ["log", "--diff", log, log]):
         with open(device(guest, 7, "/dev/full"), "wb") as full:
             done = run(PERFBOARD, *words, stdout=full)
@@ -249,8 +249,8 @@ def test_a_cluster(guest):
 
 
 def test_a_cluster_that_complains(guest):
-    write(guest.path("end"), "1")
-    write(guest.path("errors"), "log=/dev/full: No space left on device\n")
+    guest.write("end", "1")
+    guest.write("errors", "log=/dev/full: No space left on device\n")
     done = run(PERFBOARD, "cluster", "-n", "2", "--quiet", *guest.words("--", "true")[2:])
     assert (done.returncode, done.stdout) == (125, "")
     for node in "01":
@@ -258,7 +258,7 @@ def test_a_cluster_that_complains(guest):
 
 
 def test_a_module(guest):
-    made, out = write(guest.path("my.ko"), read("/proc/self/exe")), place(guest, "my.ko")
+    made, out = guest.write("my.ko", read("/proc/self/exe")), place(guest, "my.ko")
     os.symlink(device(guest, 7, "/dev/full"), out)
     for strip in (True, False):
         args = argparse.Namespace(output=guest.there, strip=strip, arch="x86_64")
@@ -299,7 +299,7 @@ def test_a_stream_has_no_functions(guest):
 def test_nobody_reads(guest):
     path = place(guest, "pipe")
     os.mkfifo(path)
-    write(guest.path("end"), "0")
+    guest.write("end", "0")
     done = guest.guest_run("--log", path, "--timeout", "1", "--junit", place(guest, "junit"), "--", "true")
     assert (done.status, done.err) == (124, f"perfboard: --log {path}: nobody has opened this pipe to read after 1 s (--timeout)\n")
     assert not os.path.exists(guest.path("words")), "QEMU was started"
@@ -348,17 +348,17 @@ def safe(said, words):
 
 def test_each_command(guest):
     evil = guest.path("evil " + EVIL)
-    log = write(guest.path("log"), LOG.decode().replace("multikron", EVIL))
+    log = guest.write("log", LOG.decode().replace("multikron", EVIL))
     entry = json.dumps({"ns": 1, "op": "event", "board": EVIL})
-    cover = write(guest.path("cover"), read(GOLDEN).decode().replace("CTRL", json.dumps(EVIL)[1:-1]))
-    write(guest.path("recording/recording.json"), json.dumps({"format": 1, "kind": "rr", "needs": [{"path": evil, "bytes": 1, "sha256": ""}]}))
+    cover = guest.write("cover", read(GOLDEN).decode().replace("CTRL", json.dumps(EVIL)[1:-1]))
+    guest.write("recording/recording.json", json.dumps({"format": 1, "kind": "rr", "needs": [{"path": evil, "bytes": 1, "sha256": ""}]}))
     Machine(guest.path("socket"))
     records = b"start\nmodule " + EVIL_BYTES + b"\nexit 0\ntaint 512\nlog " + EVIL_BYTES + b"\nend\n"
     for name, data in {**FINE, "records": records, "end": "0", "errors": EVIL, "memory": memory(record(EVIL.encode(), b"x"))}.items():
-        write(guest.path(name), data)
+        guest.write(name, data)
     machine = guest.words("--out", guest.there, "--timeout", str(PATIENCE))[2:]
     tried = {"run": [["run", *machine, "--", "true"]], "shell": [["shell", *machine]], "build-module": [["build-module", evil]],
-             "log": [["log", evil], ["log", log], ["log", log, "--json"], ["log", write(guest.path("json"), entry)]], "coverage": [["coverage", cover, "--all"]],
+             "log": [["log", evil], ["log", log], ["log", log, "--json"], ["log", guest.write("json", entry)]], "coverage": [["coverage", cover, "--all"]],
              "monitor": [["monitor", guest.path("socket"), "--once"]], "replay": [["replay", guest.path("recording")]],
              "cluster": [["cluster", "-n", "2", *machine, *more, "--", "true"] for more in ([], ["--quiet"])]}
     assert list(tried) == COMMANDS
@@ -373,8 +373,8 @@ def test_on_a_terminal(guest):
     """The guest's own bytes, too; a file or a pipe gets them as they are."""
     console = b"perfboard: start\n" + EVIL_BYTES + b"\r\n\nperfboard: exit 0\n"
     assert EVIL_BYTES in guest.run_guest(console, FINE["records"], options=["--quiet"]).out
-    write(guest.path("errors"), EVIL)
-    disk = ["--disk", write(guest.path("disk"), bytes(512)), "--expect", "title"]
+    guest.write("errors", EVIL)
+    disk = ["--disk", guest.write("disk", bytes(512)), "--expect", "title"]
     for words in (guest.words("--", "true"), guest.words(*disk, without="initramfs")):
         mine, its = pty.openpty()
         with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=its, stderr=its) as done:

@@ -79,8 +79,8 @@ def test_load(folder):
 @pytest.fixture
 def guest(guest):
     text = b"\0" * 0x200 + b"\0\0HdrS" + b"\0" * 8 + b"\x00\x01" + b"\0" * 0xf0
-    guest.kernel = write(guest.path("kernel"), text.ljust(0x300, b"\0") + RELEASE.encode() + b" (somebody)\0")
-    guest.driver = write(guest.path(f"vmxnet3-{RELEASE}.ko"), b"driver")
+    guest.kernel = guest.write("kernel", text.ljust(0x300, b"\0") + RELEASE.encode() + b" (somebody)\0")
+    guest.driver = guest.write(f"vmxnet3-{RELEASE}.ko", b"driver")
     return guest
 
 
