@@ -10,7 +10,7 @@
 //   bench.logged("FIFO")       a guest's error said so
 //   bench.mistakes             numbers of the board's view, in the order in which they were made
 //   bench.effects              the same, each with its value
-//   bench.values(kTriggered)   those of one effect
+//   bench.values(kTriggered)   those of one effect; told(): all, by name
 //
 // A fixture changes what its board must not do, or does besides: host().set_irq = ... The opaque pointer of
 // the functions is the Rig.
@@ -29,6 +29,13 @@
 #include "hw/core/host.h"
 
 namespace perfboard {
+
+// What a board's x_config_ok() says of a configuration; "": nothing.
+template <auto ok, typename Config>
+std::string complaint_about(const Config& config) {
+  char why[200] = "";
+  return ok(&config, why, sizeof why) ? "" : why;
+}
 
 class Rig {
  public:
@@ -57,6 +64,15 @@ class Rig {
     for (const auto& [number, value] : effects)
       if (number == effect) all.push_back(value);
     return all;
+  }
+  // Effects since it was last asked, by the names that the board's view has: "packet=1 full=0".
+  template <typename View>
+  std::string told(const View& view) {
+    std::string text;
+    for (const auto& [number, value] : std::exchange(effects, {}))
+      text +=
+          (text.empty() ? "" : " ") + std::string(view.effects[number].name) + "=" + std::to_string(value);
+    return text;
   }
 
   uint64_t now = 1'000'000, armed = PB_NEVER;

@@ -63,8 +63,8 @@ struct WholeBench : MkBench {
 TEST(MkCollect, ASampleIsWholeWhenItsLastElementLeaves) {
   WholeBench b;
   b.at(100);
-  b.write(addr::kTrace, 1);
-  b.write(addr::kResource, 2);
+  b.trace(1);
+  b.resource(2);
   b.at(10'000);  // nobody has looked meanwhile
   b.words();
   ASSERT_EQ(b.wholes.size(), 2u);
@@ -75,7 +75,7 @@ TEST(MkCollect, ASampleIsWholeWhenItsLastElementLeaves) {
 TEST(MkCollect, WhatAResetLeavesOfASampleIsWholeWithTheReset) {
   WholeBench b;
   b.at(100);
-  b.write(addr::kTrace, 1);
+  b.trace(1);
   b.at(108);
   b.write(addr::kReset, 0);
   const uint64_t at = b.now;
@@ -90,8 +90,8 @@ TEST(MkCollect, WhatAShiftOutLeavesOfASampleIsWhole) {
   WholeBench b;
   b.test_mode(true);
   for (int i = 0; i < 10; i++) {
-    b.write(addr::kTrace, 1);
-    b.at(b.cycle() + 20);
+    b.trace(1);
+    b.pass(20);
     b.test({.shift = true});
   }
   ASSERT_EQ(b.wholes.size(), 10u);

@@ -12,12 +12,7 @@ enum Select { kSlow, kExternal, kSoftware, kNode };  // Table 4: 00, 01, 10, 11
 constexpr uint64_t mux(Select choice, uint32_t mask = 0xffff) {
   return (choice & 2 ? uint64_t{mask} << 32 : 0) | (choice & 1 ? mask : 0);
 }
-void start(MkBench& b, Select choice, uint32_t mask = 0xffff) {
-  b.write(addr::kMuxSel, mux(choice, mask));
-  b.write(addr::kEnable, mask);
-}
-// As of now; the shadow registers are empty in these tests.
-uint64_t counter(MkBench& b, unsigned i) { return b.read(addr::kCounter + i); }
+void start(MkBench& b, Select choice, uint32_t mask = 0xffff) { b.count(mux(choice, mask), mask); }
 
 TEST(MkCounters, Table4NodeClock) {
   MkBench b;
@@ -27,9 +22,9 @@ TEST(MkCounters, Table4NodeClock) {
   b.at(124);
   b.expect_counters(1);
   b.now += 19;  // the last ns of that cycle
-  EXPECT_EQ(counter(b, 0), 1u);
+  EXPECT_EQ(b.counter(0), 1u);
   b.now += 1;
-  EXPECT_EQ(counter(b, 0), 2u);
+  EXPECT_EQ(b.counter(0), 2u);
   b.at(100'123);
   b.expect_counters(100'000);
 }
@@ -41,15 +36,15 @@ TEST(MkCounters, Table4SlowClock) {
     b.write(addr::kCsr, tick == 500 ? csr::kSlow10 : csr::kSlow1);
     b.at(tick - 1);
     start(b, kSlow);
-    EXPECT_EQ(counter(b, 0), 0u);
+    EXPECT_EQ(b.counter(0), 0u);
     b.at(tick);
     b.expect_counters(1);
     b.at(2 * tick - 1);
-    EXPECT_EQ(counter(b, 5), 1u);
+    EXPECT_EQ(b.counter(5), 1u);
     b.at(2 * tick);
-    EXPECT_EQ(counter(b, 5), 2u);
+    EXPECT_EQ(b.counter(5), 2u);
     b.at(1000 * tick);
-    EXPECT_EQ(counter(b, 5), 1000u);
+    EXPECT_EQ(b.counter(5), 1000u);
   }
 }
 
@@ -57,14 +52,14 @@ TEST(MkCounters, TheSlowClockCanChangeWhileItCounts) {
   MkBench b;
   start(b, kSlow, 1);
   b.at(500 * 10);
-  EXPECT_EQ(counter(b, 0), 100u);
+  EXPECT_EQ(b.counter(0), 100u);
   b.write(addr::kCsr, csr::kSlow10);
-  EXPECT_EQ(counter(b, 0), 100u);
+  EXPECT_EQ(b.counter(0), 100u);
   b.at(500 * 20);
-  EXPECT_EQ(counter(b, 0), 110u);
+  EXPECT_EQ(b.counter(0), 110u);
   b.write(addr::kCsr, csr::kSlow1);
   b.at(500 * 21);
-  EXPECT_EQ(counter(b, 0), 120u);
+  EXPECT_EQ(b.counter(0), 120u);
 }
 
 TEST(MkCounters, TheSlowClocksPrescalerSurvivesASoftwareReset) {
@@ -73,7 +68,7 @@ TEST(MkCounters, TheSlowClocksPrescalerSurvivesASoftwareReset) {
   b.write(addr::kReset, 0);
   start(b, kSlow, 1);
   b.at(50);
-  EXPECT_EQ(counter(b, 0), 1u);
+  EXPECT_EQ(b.counter(0), 1u);
 }
 
 TEST(MkCounters, Table4ExternalSignal) {
@@ -81,15 +76,14 @@ TEST(MkCounters, Table4ExternalSignal) {
   start(b, kExternal, 0xffff);
   for (unsigned pin = 0; pin < 16; ++pin) mk_external_edges(&b.chip, pin, pin + 1);
   mk_external_edges(&b.chip, 3, 100);
-  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(counter(b, i), i + 1u + (i == 3 ? 100 : 0));
+  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(b.counter(i), i + 1u + (i == 3 ? 100 : 0));
 }
 
 TEST(MkCounters, ExternalEdgesReachOnlyEnabledCountersThatSelectThem) {
   MkBench b;
-  b.write(addr::kMuxSel, mux(kExternal, 0x00ff) | mux(kSoftware, 0xff00));
-  b.write(addr::kEnable, 0x0f0f);
+  b.count(mux(kExternal, 0x00ff) | mux(kSoftware, 0xff00), 0x0f0f);
   for (unsigned pin = 0; pin < 16; ++pin) mk_external_edges(&b.chip, pin, 7);
-  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(counter(b, i), i < 4 ? 7u : 0u) << i;
+  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(b.counter(i), i < 4 ? 7u : 0u) << i;
 }
 
 TEST(MkCounters, SourcesAreWatchedWhileTheyCount) {
@@ -101,17 +95,17 @@ TEST(MkCounters, SourcesAreWatchedWhileTheyCount) {
   EXPECT_EQ(b.watched, 0x8005u);
   b.total[15] = 1000;
   b.total[0] = 5;
-  EXPECT_EQ(counter(b, 15), 1000u);
-  EXPECT_EQ(counter(b, 0), 5u);
+  EXPECT_EQ(b.counter(15), 1000u);
+  EXPECT_EQ(b.counter(0), 5u);
   b.total[15] = 1001;
   b.write(addr::kDisable, 0x8000);
   EXPECT_EQ(b.watched, 5u);
-  EXPECT_EQ(counter(b, 15), 1001u);
+  EXPECT_EQ(b.counter(15), 1001u);
   b.still[15] = b.total[15] = 2000;  // what somebody else made it count meanwhile
   b.write(addr::kEnable, 0x8000);
-  EXPECT_EQ(counter(b, 15), 1001u);
+  EXPECT_EQ(b.counter(15), 1001u);
   b.total[15] = 2003;
-  EXPECT_EQ(counter(b, 15), 1004u);
+  EXPECT_EQ(b.counter(15), 1004u);
   b.test_mode(true);
   EXPECT_EQ(b.watched, 0u);
   b.test_mode(false);
@@ -126,17 +120,17 @@ TEST(MkCounters, AClearedCounterOwesNothing) {
   MkBench b({.sources = true});
   start(b, kExternal, 7);
   b.total[0] = b.total[1] = 10;
-  EXPECT_EQ(counter(b, 0), 10u);
+  EXPECT_EQ(b.counter(0), 10u);
   b.undercount[0] = b.undercount[1] = b.undercount[2] = 1;
   b.write(addr::kRReset, 1);
-  EXPECT_EQ(counter(b, 0), 0u);
-  EXPECT_EQ(counter(b, 1), 10u);
+  EXPECT_EQ(b.counter(0), 0u);
+  EXPECT_EQ(b.counter(1), 10u);
   EXPECT_EQ(b.total[0], 9u);
   b.total[0] = 10;
-  EXPECT_EQ(counter(b, 0), 1u);
+  EXPECT_EQ(b.counter(0), 1u);
   b.write(addr::kDisable, 7);
   EXPECT_EQ(b.undercount[1], 1u);
-  EXPECT_EQ(counter(b, 1), 10u);
+  EXPECT_EQ(b.counter(1), 10u);
   b.write(addr::kRReset, 2);
   EXPECT_EQ(b.undercount[1], 0u);
   EXPECT_EQ(b.undercount[2], 1u);
@@ -156,7 +150,7 @@ TEST(MkCounters, Table4SoftwareSignal) {
   for (unsigned i = 0; i < 16; ++i)
     for (unsigned n = 0; n <= i; ++n) b.write(addr::kCounter + i, 0xdead);  // data ignored
   b.at(100'000);
-  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(counter(b, i), i + 1u);
+  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(b.counter(i), i + 1u);
 }
 
 TEST(MkCounters, AWriteToACounterThatIsNotSoftwaresOrIsDisabledDoesNothing) {
@@ -172,19 +166,17 @@ TEST(MkCounters, AWriteToACounterThatIsNotSoftwaresOrIsDisabledDoesNothing) {
 // The paper's example: odd counters count node clocks, even ones external signals.
 TEST(MkCounters, MuxSelsExample) {
   MkBench b;
-  b.write(addr::kMuxSel, 0x0000'AAAA'0000'FFFF);
-  b.write(addr::kEnable, 0xffff);
+  b.count(0x0000'AAAA'0000'FFFF);
   EXPECT_EQ(b.watched, 0x5555u);
   b.at(1000);
-  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(counter(b, i), i % 2 ? 1000u : 0u);
+  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(b.counter(i), i % 2 ? 1000u : 0u);
 }
 
 class MkCounterBit : public testing::TestWithParam<unsigned> {};
 TEST_P(MkCounterBit, EnableDisableResetAndMuxReachTheirCounterAlone) {
   const unsigned bit = GetParam();
   MkBench b;
-  b.write(addr::kMuxSel, mux(kNode));
-  b.write(addr::kEnable, 1u << bit);
+  b.count(mux(kNode), 1u << bit);
   EXPECT_EQ(b.read(addr::kEnable), 1u << bit);
   b.at(10);
   b.expect_counters(0, bit, 10);
@@ -202,14 +194,14 @@ TEST_P(MkCounterBit, EnableDisableResetAndMuxReachTheirCounterAlone) {
   b.expect_counters(20, bit, 5);
   b.write(addr::kEnable, 1u << bit);  // again, and it accumulates
   b.at(31);
-  EXPECT_EQ(counter(b, bit), 6u);
+  EXPECT_EQ(b.counter(bit), 6u);
   b.write(addr::kMuxSel, mux(kNode) & ~(uint64_t{1} << (32 + bit)));  // its MSB goes: external
   EXPECT_EQ(b.watched, 1u << bit);
   b.at(40);
-  EXPECT_EQ(counter(b, bit), 6u);
+  EXPECT_EQ(b.counter(bit), 6u);
   b.write(addr::kMuxSel, mux(kNode) & ~(uint64_t{1} << bit));  // its LSB goes: software
   b.write(addr::kCounter + bit, 0);
-  EXPECT_EQ(counter(b, bit), 7u);
+  EXPECT_EQ(b.counter(bit), 7u);
 }
 INSTANTIATE_TEST_SUITE_P(All, MkCounterBit, testing::Range(0u, 16u));
 
@@ -220,23 +212,22 @@ TEST(MkCounters, StickAtTheirMaximumUntilReset) {
     MkBench b;
     b.test_mode(true);
     b.test({.data = 0xfffffffe, .set = 3});
-    b.write(addr::kMuxSel, mux(choice));
-    b.write(addr::kEnable, 0xffff);
+    b.count(mux(choice));
     b.at(50 * 10);
     b.test_mode(false);
     for (const uint64_t expected : {0xffffffffu, 0xffffffffu}) {
-      b.at(b.cycle() + (choice == kSlow ? 50 : 1));
+      b.pass(choice == kSlow ? 50 : 1);
       for (unsigned i = 0; i < 16; ++i) {
         if (choice == kExternal) mk_external_edges(&b.chip, i, 1);
         if (choice == kSoftware) b.write(addr::kCounter + i, 0);
       }
       b.expect_counters(expected);
     }
-    b.at(b.cycle() + 1'000'000'000'000);
+    b.pass(1'000'000'000'000);
     if (choice == kExternal) mk_external_edges(&b.chip, 3, 0xffffffff);
-    EXPECT_EQ(counter(b, 3), 0xffffffffu);
+    EXPECT_EQ(b.counter(3), 0xffffffffu);
     b.write(addr::kRReset, 8);
-    EXPECT_EQ(counter(b, 3), 0u);
+    EXPECT_EQ(b.counter(3), 0u);
   }
 }
 
@@ -255,12 +246,12 @@ TEST_P(MkFill, InThePapersTime) {
   start(b, f.choice);
   const uint64_t full = f.cycles_per_count * 0xffffffffu;
   b.at(full - 1);
-  EXPECT_EQ(counter(b, 0), 0xfffffffeu);
+  EXPECT_EQ(b.counter(0), 0xfffffffeu);
   b.at(full);
-  EXPECT_EQ(counter(b, 0), 0xffffffffu);
+  EXPECT_EQ(b.counter(0), 0xffffffffu);
   EXPECT_NEAR(static_cast<double>(b.now - kBenchStart) / 1e9, f.seconds, f.seconds / 1000);
   b.at(full + f.cycles_per_count);
-  EXPECT_EQ(counter(b, 0), 0xffffffffu);
+  EXPECT_EQ(b.counter(0), 0xffffffffu);
 }
 INSTANTIATE_TEST_SUITE_P(Paper, MkFill,
                          testing::Values(Fill{kNode, csr::kSlow1, 1, 85.9},
@@ -273,32 +264,29 @@ TEST(MkCounters, LookingOftenOrOnceIsTheSame) {
   MkBench often, once;
   const uint64_t choices =
       mux(kNode, 0x000f) | mux(kSlow, 0x00f0) | mux(kExternal, 0x0f00) | mux(kSoftware, 0xf000);
-  for (MkBench* b : {&often, &once}) {
-    b->write(addr::kMuxSel, choices);
-    b->write(addr::kEnable, 0xffff);
-  }
+  for (MkBench* b : {&often, &once}) b->count(choices);
   uint32_t x = 1;
   for (int i = 0; i < 3000; ++i) {
     x = x * 1664525 + 1013904223;
     const uint64_t then = often.now + (x >> 22);
     often.now = once.now = then;
-    counter(often, x & 15);
+    often.counter(x & 15);
     if (x >> 8 & 1)
       for (MkBench* b : {&often, &once}) mk_external_edges(&b->chip, x >> 10 & 15, 1);
   }
-  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(counter(often, i), counter(once, i)) << i;
-  EXPECT_EQ(counter(once, 0), once.cycle());
+  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(often.counter(i), once.counter(i)) << i;
+  EXPECT_EQ(once.counter(0), once.cycle());
 }
 
 TEST(MkCounters, AReadCopiesAllAndOccupiesNothing) {
   MkBench b;
   start(b, kNode);
   b.at(100);
-  EXPECT_EQ(counter(b, 0), 100u);
+  EXPECT_EQ(b.counter(0), 100u);
   EXPECT_EQ(b.csr() & csr::kShadowFull, 0u);
-  b.write(addr::kResource, 1);
-  EXPECT_EQ(b.read(addr::kOverrun), 0u);
-  EXPECT_EQ(counter(b, 1), kWrongData | 100);
+  b.resource(1);
+  EXPECT_EQ(b.overruns(), 0u);
+  EXPECT_EQ(b.counter(1), kWrongData | 100);
 }
 
 }  // namespace

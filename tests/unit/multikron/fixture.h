@@ -5,7 +5,7 @@
 //
 //   MkBench bench;                         50 MHz, 10 MHz, 8 levels, always free; sampling on, all filters
 //   bench.at(7);                           it is the first ns of node clock cycle 7
-//   bench.write(addr::kTrace + 3, 0x1234); 64 bits, by the processor on line 0
+//   bench.write(addr::kTrace + 3, 0x1234); 64 bits, by the processor on line 0; trace(0x1234): of level 0
 //   bench.samples()                        all that has come out by now, parity and ends checked
 #pragma once
 
@@ -126,6 +126,7 @@ class MkBench : public Rig {
     return chip.state.reset_ns + static_cast<uint64_t>((n + config.node_hz - 1) / config.node_hz);
   }
   void at(uint64_t cycle) { now = ns_of(cycle); }
+  void pass(uint64_t cycles) { at(cycle() + cycles); }
   uint64_t cycle() const {
     return static_cast<uint64_t>(static_cast<unsigned __int128>(now - chip.state.reset_ns) * config.node_hz /
                                  1'000'000'000);
@@ -156,8 +157,8 @@ class MkBench : public Rig {
     const MkAccess a = {w, offset, size, line, false};
     EXPECT_EQ(mk_write(&chip, &a, value), MK_DONE);
   }
-  uint64_t read_at(enum mk_window w, uint32_t offset, uint32_t size) {
-    const MkAccess a = {w, offset, size, 0, false};
+  uint64_t read_at(enum mk_window w, uint32_t offset, uint32_t size, int line = 0) {
+    const MkAccess a = {w, offset, size, line, false};
     uint64_t value = 0x5555555555555555;
     EXPECT_EQ(mk_read(&chip, &a, &value), MK_DONE);
     return value;
@@ -174,14 +175,24 @@ class MkBench : public Rig {
     return now - begin;
   }
   uint32_t csr() { return static_cast<uint32_t>(read(addr::kCsr)); }
-  // Counters of the mask are enabled, and count the node clock.
-  void count_cycles(uint32_t counters = 0xffff) {
-    write(addr::kMuxSel, uint64_t{counters} << 32 | counters);
+  uint64_t timestamp() { return read(addr::kTimestamp); }
+  uint64_t waits() { return read(addr::kWait); }
+  uint64_t overruns() { return read(addr::kOverrun); }
+  uint64_t counter(unsigned i) { return read(addr::kCounter + i); }
+  void trace(uint64_t data, int line = 0) { write(addr::kTrace, data, line); }
+  void resource(uint64_t data, int line = 0) { write(addr::kResource, data, line); }
+  void fill() {
+    for (uint64_t i = 0; i < config.fifo_depth; ++i) trace(i);
+  }
+  // Counters of the mask are enabled, with these inputs.
+  void count(uint64_t mux, uint32_t counters = 0xffff) {
+    write(addr::kMuxSel, mux);
     write(addr::kEnable, counters);
   }
+  void count_cycles(uint32_t counters = 0xffff) { count(uint64_t{counters} << 32 | counters, counters); }
   // All counters have this value, but one of them.
   void expect_counters(uint64_t value, unsigned but = 16, uint64_t its = 0) {
-    for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(read(addr::kCounter + i), i == but ? its : value) << i;
+    for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(counter(i), i == but ? its : value) << i;
   }
   void test(const TestWord& t) { write(addr::kTest, t.value()); }
   void test_mode(bool on) { mk_set_test_mode(&chip, on); }
@@ -191,6 +202,8 @@ class MkBench : public Rig {
     test(t);
     test_mode(false);
   }
+  void inject(unsigned what, uint64_t value = 1) { mk_inject(&chip, what, value); }
+  uint64_t injected(unsigned what) { return mk_injected(&chip, what); }
   void load(const MkState& image) {
     char why[PB_WHY_BYTES] = "";
     EXPECT_TRUE(mk_load(&chip, &image, why, sizeof why)) << why;
@@ -220,6 +233,11 @@ class MkBench : public Rig {
       rest = {};
     }
     return all;
+  }
+  Sample only_sample() {
+    const std::vector<Sample> all = samples();
+    EXPECT_EQ(all.size(), 1u);
+    return all.empty() ? Sample{std::vector<uint8_t>(80)} : all[0];
   }
   MkState& state() { return chip.state; }
 

@@ -16,7 +16,7 @@ size_t elements_at(MkBench& b, uint64_t cycle) {
 TEST(MkNetwork, AnElementIsDataOddParityAndEnd) {
   for (unsigned v = 0; v < 256; ++v) {
     MkBench b;
-    b.write(addr::kTrace, v);
+    b.trace(v);
     b.at(100);
     ASSERT_EQ(b.words().size(), 16u);
     EXPECT_EQ(b.out[15] & 0xff, v);
@@ -32,7 +32,7 @@ TEST(MkNetwork, FirstElementAtTheNextEdgeThenOneEachNetworkClock) {
   for (const uint64_t c : {100u, 101u}) {
     MkBench b;
     b.at(c);
-    b.write(addr::kTrace, 1);
+    b.trace(1);
     EXPECT_EQ(elements_at(b, 101), 0u);
     for (unsigned i = 0; i < 16; ++i) {
       EXPECT_EQ(elements_at(b, 102 + 2 * i - (i ? 1 : 0)), i + (i ? 0u : 1u)) << c << ' ' << i;
@@ -44,9 +44,9 @@ TEST(MkNetwork, FirstElementAtTheNextEdgeThenOneEachNetworkClock) {
 
 TEST(MkNetwork, TheNextSampleFollowsAtTheNextEdge) {
   MkBench b;
-  b.write(addr::kTrace, 1);
-  b.write(addr::kResource, 2);
-  b.write(addr::kTrace, 3);
+  b.trace(1);
+  b.resource(2);
+  b.trace(3);
   EXPECT_EQ(elements_at(b, 2 * 16), 16u);
   EXPECT_EQ(elements_at(b, 2 * 17), 17u);
   EXPECT_EQ(elements_at(b, 2 * 96 - 1), 95u);
@@ -57,9 +57,9 @@ TEST(MkNetwork, TheNextSampleFollowsAtTheNextEdge) {
 
 TEST(MkNetwork, ASampleTakenWhileTheLastElementLeavesHasTheNextEdge) {
   MkBench b;
-  b.write(addr::kTrace, 1);
+  b.trace(1);
   b.at(32);  // its last element is loaded now
-  b.write(addr::kTrace, 2);
+  b.trace(2);
   EXPECT_EQ(elements_at(b, 33), 16u);
   EXPECT_EQ(elements_at(b, 34), 17u);
 }
@@ -94,7 +94,7 @@ TEST(MkNetwork, HandsOverInBatchesAndArmsOnceForThem) {
   b.arms = 0;
   for (int i = 0; i < 100; ++i) {
     b.at(static_cast<uint64_t>(i) * 40);
-    b.write(addr::kTrace, 1);
+    b.trace(1);
   }
   EXPECT_EQ(b.arms, 1);
   EXPECT_TRUE(b.out.empty());
@@ -111,7 +111,7 @@ TEST(MkNetwork, HandsOverInBatchesAndArmsOnceForThem) {
 
 TEST(MkFree, PinLowHoldsTheOutputAtOnceAndHighLetsItGoAtTheNextEdge) {
   MkBench b({.free = MK_FREE_PIN});
-  b.write(addr::kTrace, 1);
+  b.trace(1);
   b.at(10);
   mk_set_external_free(&b.chip, false);
   EXPECT_EQ(elements_at(b, 1000), 5u);  // edges 2, 4, 6, 8, 10
@@ -127,18 +127,18 @@ TEST(MkFree, PinLowFillsTheFifo) {
   MkBench b({.depth = 3, .free = MK_FREE_PIN});
   mk_set_external_free(&b.chip, false);
   b.arms = 0;
-  for (int i = 0; i < 5; ++i) b.write(addr::kTrace, 1);
+  for (int i = 0; i < 5; ++i) b.trace(1);
   b.at(1 << 30);
-  b.write(addr::kTrace, 1);
-  EXPECT_EQ(b.read(addr::kOverrun), 3u);
+  b.trace(1);
+  EXPECT_EQ(b.overruns(), 3u);
   EXPECT_TRUE(b.words().empty());
   EXPECT_EQ(b.arms, 0) << "there is nothing to come";
 }
 
 TEST(MkFree, AFifoThatNobodyDrainsTakesItsSize) {
   MkBench b({.free = MK_FREE_FIFO, .free_bytes = 20, .drain_hz = 0});
-  b.write(addr::kTrace, 1);
-  b.write(addr::kTrace, 2);
+  b.trace(1);
+  b.trace(2);
   EXPECT_EQ(elements_at(b, 40), 20u);
   EXPECT_EQ(elements_at(b, 1 << 20), 20u);
 }
@@ -146,7 +146,7 @@ TEST(MkFree, AFifoThatNobodyDrainsTakesItsSize) {
 // A drain of a hundredth of the node clock: after the FIFO is full, one element each 100 cycles.
 TEST(MkFree, ADrainedFifoTakesElementsAtTheDrainsRate) {
   MkBench b({.depth = 64, .free = MK_FREE_FIFO, .free_bytes = 8, .drain_hz = 500'000});
-  for (int i = 0; i < 4; ++i) b.write(addr::kTrace, static_cast<uint64_t>(i));
+  for (int i = 0; i < 4; ++i) b.trace(static_cast<uint64_t>(i));
   EXPECT_EQ(elements_at(b, 16), 8u);
   EXPECT_EQ(elements_at(b, 99), 8u);
   for (unsigned i = 1; i <= 56; ++i) {
@@ -159,7 +159,7 @@ TEST(MkFree, ADrainedFifoTakesElementsAtTheDrainsRate) {
 // A byte that leaves at an edge makes room for the next one: the signal must be stable before it.
 TEST(MkFree, RoomAtAnEdgeIsForTheNext) {
   MkBench b({.free = MK_FREE_FIFO, .free_bytes = 1, .drain_hz = 12'500'000});  // a byte each four cycles
-  b.write(addr::kTrace, 1);
+  b.trace(1);
   for (unsigned i = 0; i < 10; ++i) {
     EXPECT_EQ(elements_at(b, 4 * i + 1), i);
     EXPECT_EQ(elements_at(b, 4 * i + 2), i + 1);
@@ -170,7 +170,7 @@ TEST(MkFree, RoomAtAnEdgeIsForTheNext) {
 TEST(MkFree, AFastDrainIsAsNone) {
   for (const uint32_t drain : {25'000'000u, 50'000'000u, 4'000'000'000u}) {
     MkBench b({.free = MK_FREE_FIFO, .free_bytes = 2, .drain_hz = drain});
-    for (int i = 0; i < 8; ++i) b.write(addr::kTrace, 1);
+    b.fill();
     EXPECT_EQ(elements_at(b, 2 * 128), 128u) << drain;
   }
 }
@@ -181,8 +181,8 @@ TEST(MkFree, LookingOftenOrOnceIsTheSame) {
     MkBench once({.free = MK_FREE_FIFO, .free_bytes = 5, .drain_hz = drain});
     for (MkBench* b : {&often, &once}) {
       b->at(3);
-      b->write(addr::kResource, 7);
-      b->write(addr::kTrace, 8);
+      b->resource(7);
+      b->trace(8);
     }
     for (uint64_t c = 3; c < 1500; ++c) elements_at(often, c);
     elements_at(once, 1499);

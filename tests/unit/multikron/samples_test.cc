@@ -14,9 +14,8 @@ TEST(MkSamples, Table6TraceSampleFieldByField) {
   b.write(addr::kSource + 5, 0xA1B2C3D4);
   b.at(5 * 0x123456);  // five node clocks a timestamp clock
   b.write(addr::kTrace + 3, 0xFFFF'9876'5432'10FE, 5);
-  b.at(b.cycle() + 100);
-  ASSERT_EQ(b.samples().size(), 1u);
-  const Sample s = b.samples()[0];
+  b.pass(100);
+  const Sample s = b.only_sample();
   EXPECT_EQ(s.header(), 5 << 5 | kTraceType << 3);
   EXPECT_EQ(s.time(), 0x123456u);
   EXPECT_EQ(s.source(), 0xA1B2C3D4u);
@@ -32,13 +31,12 @@ TEST(MkSamples, Table7ResourceSampleIsATraceSampleAndSixteenCounters) {
   b.at(50);
   b.write(addr::kResource + 15, 0x5566'7788'99AA);
   b.at(1000);
-  const std::vector<Sample> all = b.samples();
-  ASSERT_EQ(all.size(), 1u);
-  ASSERT_EQ(all[0].bytes.size(), 80u);
-  EXPECT_EQ(all[0].header(), kResourceType << 3);
-  EXPECT_EQ(all[0].source(), 0x11223344u);
-  EXPECT_EQ(all[0].data(), 0x556677889'9AAu);
-  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(all[0].counter(i), i == 7 ? 0u : 0x01020304u) << i;
+  const Sample s = b.only_sample();
+  ASSERT_EQ(s.bytes.size(), 80u);
+  EXPECT_EQ(s.header(), kResourceType << 3);
+  EXPECT_EQ(s.source(), 0x11223344u);
+  EXPECT_EQ(s.data(), 0x556677889'9AAu);
+  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(s.counter(i), i == 7 ? 0u : 0x01020304u) << i;
 }
 
 class MkFilter : public testing::TestWithParam<unsigned> {};
@@ -60,8 +58,8 @@ TEST_P(MkFilter, ABitTakesOrDiscardsItsLevelAlone) {
     const std::vector<Sample> all = b.samples();
     ASSERT_EQ(all.size(), expected);
     for (const Sample& s : all) EXPECT_EQ(mask >> s.data() & 1, 1u);
-    EXPECT_EQ(b.read(addr::kOverrun), 0u);
-    EXPECT_EQ(b.read(addr::kWait), 0u);
+    EXPECT_EQ(b.overruns(), 0u);
+    EXPECT_EQ(b.waits(), 0u);
   }
 }
 INSTANTIATE_TEST_SUITE_P(Levels, MkFilter, testing::Range(0u, 16u));
@@ -73,7 +71,7 @@ TEST(MkSamples, ADisabledChipDiscardsWithoutOverrunWaitOrLog) {
   for (int i = 0; i < 20; ++i) EXPECT_EQ(b.try_write(addr::kResource, 1), MK_DONE);
   b.at(1000);
   EXPECT_TRUE(b.words().empty());
-  EXPECT_EQ(b.read(addr::kOverrun), 0u);
+  EXPECT_EQ(b.overruns(), 0u);
   EXPECT_EQ(b.csr() & (csr::kFifoOverrun | csr::kShadowOverrun), 0u);
   EXPECT_TRUE(b.log.empty());
 }
@@ -83,14 +81,14 @@ TEST(MkSamples, TimestampHas40BitsInASample) {
   for (const uint64_t wrap : {uint64_t{1} << 40, uint64_t{1} << 56}) {
     MkBench b;
     b.at(5 * (wrap - 1));
-    b.write(addr::kTrace, 1);
-    EXPECT_EQ(b.read(addr::kTimestamp), wrap - 1);
+    b.trace(1);
+    EXPECT_EQ(b.timestamp(), wrap - 1);
     b.at(5 * wrap);
     if (wrap == uint64_t{1} << 40) {
       EXPECT_EQ(b.now - kBenchStart, (30 * 3600 + 32 * 60 + 31) * uint64_t{1'000'000'000} + 162'777'600);
     }
-    EXPECT_EQ(b.read(addr::kTimestamp), wrap & ((uint64_t{1} << 56) - 1));
-    b.write(addr::kTrace, 2);
+    EXPECT_EQ(b.timestamp(), wrap & ((uint64_t{1} << 56) - 1));
+    b.trace(2);
     b.at(5 * wrap + 100);
     const std::vector<Sample> all = b.samples();
     ASSERT_EQ(all.size(), 2u);
@@ -104,23 +102,23 @@ TEST(MkSamples, TimestampHas40BitsInASample) {
 TEST(MkOverrun, FifoFullMinusOneAndFull) {
   for (const uint32_t depth : {1u, 2u, 8u, 64u}) {
     MkBench b({.depth = depth});
-    for (uint32_t i = 0; i + 1 < depth; ++i) b.write(addr::kTrace, i);
+    for (uint32_t i = 0; i + 1 < depth; ++i) b.trace(i);
     EXPECT_EQ(b.csr() & csr::kFull, 0u);
-    b.write(addr::kTrace, depth - 1);
+    b.trace(depth - 1);
     EXPECT_NE(b.csr() & csr::kFull, 0u);
     EXPECT_EQ(b.csr() & csr::kFifoOverrun, 0u);
-    EXPECT_EQ(b.read(addr::kOverrun), 0u);
-    b.write(addr::kTrace, 99);
-    EXPECT_EQ(b.read(addr::kOverrun), 1u);
+    EXPECT_EQ(b.overruns(), 0u);
+    b.trace(99);
+    EXPECT_EQ(b.overruns(), 1u);
     EXPECT_NE(b.csr() & csr::kFifoOverrun, 0u);
     EXPECT_EQ(b.csr() & csr::kShadowOverrun, 0u);
     // The last element of the first leaves at cycle 2 * 16: its slot is free then and not before.
     b.at(31);
-    b.write(addr::kTrace, 100);
-    EXPECT_EQ(b.read(addr::kOverrun), 2u);
+    b.trace(100);
+    EXPECT_EQ(b.overruns(), 2u);
     b.at(32);
-    b.write(addr::kTrace, 101);
-    EXPECT_EQ(b.read(addr::kOverrun), 2u);
+    b.trace(101);
+    EXPECT_EQ(b.overruns(), 2u);
     EXPECT_EQ(b.csr() & csr::kFifoOverrun, 0u);  // that sample has taken it away
     b.at(1 << 20);
     const std::vector<Sample> all = b.samples();
@@ -136,20 +134,20 @@ TEST(MkOverrun, FifoFullMinusOneAndFull) {
 
 TEST(MkOverrun, Table3BShadowFullWaitDisabled) {
   MkBench b;
-  b.write(addr::kResource, 1);
+  b.resource(1);
   EXPECT_NE(b.csr() & csr::kShadowFull, 0u);
   EXPECT_EQ(b.try_write(addr::kResource, 2), MK_DONE);  // no wait
-  EXPECT_EQ(b.read(addr::kOverrun), 1u);
+  EXPECT_EQ(b.overruns(), 1u);
   EXPECT_NE(b.csr() & csr::kShadowOverrun, 0u);
   EXPECT_EQ(b.csr() & csr::kFifoOverrun, 0u);
-  EXPECT_EQ(b.read(addr::kWait), 0u);
+  EXPECT_EQ(b.waits(), 0u);
   b.at(159);  // 80 elements: the last at cycle 160
-  b.write(addr::kResource, 3);
-  EXPECT_EQ(b.read(addr::kOverrun), 2u);
+  b.resource(3);
+  EXPECT_EQ(b.overruns(), 2u);
   b.at(160);
   EXPECT_EQ(b.csr() & csr::kShadowFull, 0u);
-  b.write(addr::kResource, 4);
-  EXPECT_EQ(b.read(addr::kOverrun), 2u);
+  b.resource(4);
+  EXPECT_EQ(b.overruns(), 2u);
   b.at(1000);
   const std::vector<Sample> all = b.samples();
   ASSERT_EQ(all.size(), 2u);
@@ -161,15 +159,15 @@ TEST(MkOverrun, Table3BShadowFullWaitDisabled) {
 TEST(MkOverrun, CounterWrapsAt32Bits) {
   MkBench b({.depth = 1});
   b.test_once({.data = 0xff, .set = 1});
-  EXPECT_EQ(b.read(addr::kOverrun), 0xffffffffu);
-  b.write(addr::kTrace, 1);
-  EXPECT_EQ(b.read(addr::kOverrun), 0xffffffffu);
-  b.write(addr::kTrace, 1);
-  EXPECT_EQ(b.read(addr::kOverrun), 0u);
-  b.write(addr::kTrace, 1);
-  EXPECT_EQ(b.read(addr::kOverrun), 1u);
+  EXPECT_EQ(b.overruns(), 0xffffffffu);
+  b.trace(1);
+  EXPECT_EQ(b.overruns(), 0xffffffffu);
+  b.trace(1);
+  EXPECT_EQ(b.overruns(), 0u);
+  b.trace(1);
+  EXPECT_EQ(b.overruns(), 1u);
   b.write(addr::kOverrun, 12345);  // any write resets
-  EXPECT_EQ(b.read(addr::kOverrun), 0u);
+  EXPECT_EQ(b.overruns(), 0u);
 }
 
 // --- RDY: delayed writes and reads (Tables 3A and 3B), and the Wait Counter -----------------
@@ -177,14 +175,11 @@ TEST(MkOverrun, CounterWrapsAt32Bits) {
 class MkWait : public testing::Test {
  protected:
   MkWait() { b.write(addr::kCsr, csr::kWriteWait | csr::kReadWait); }
-  void fill() {
-    for (int i = 0; i < 8; ++i) b.write(addr::kTrace, static_cast<uint64_t>(i));
-  }
   MkBench b;
 };
 
 TEST_F(MkWait, AWriteToAFullFifoWaitsForTheFirstFreeLevel) {
-  fill();
+  b.fill();
   b.at(5);
   EXPECT_EQ(b.try_write(addr::kTrace, 99), MK_WAIT);
   EXPECT_EQ(b.release, b.ns_of(32));
@@ -194,8 +189,8 @@ TEST_F(MkWait, AWriteToAFullFifoWaitsForTheFirstFreeLevel) {
   EXPECT_EQ(b.releases, told) << "a retry that comes early changes nothing";
   b.at(32);  // first of freedom
   EXPECT_EQ(b.try_write(addr::kTrace, 99), MK_DONE);
-  EXPECT_EQ(b.read(addr::kWait), 27u);
-  EXPECT_EQ(b.read(addr::kOverrun), 0u);
+  EXPECT_EQ(b.waits(), 27u);
+  EXPECT_EQ(b.overruns(), 0u);
   EXPECT_EQ(b.csr() & (csr::kFifoOverrun | csr::kShadowOverrun), 0u);
   b.at(2000);
   const std::vector<Sample> all = b.samples();
@@ -207,10 +202,10 @@ TEST_F(MkWait, AWriteToAFullFifoWaitsForTheFirstFreeLevel) {
 
 TEST_F(MkWait, Table3BAResourceSampleWaitsForTheShadowRegisters) {
   b.count_cycles(1);
-  b.write(addr::kResource, 1);
+  b.resource(1);
   b.at(11);
   EXPECT_EQ(b.held_write(addr::kResource, 2), b.ns_of(160) - b.ns_of(11));
-  EXPECT_EQ(b.read(addr::kWait), 149u);
+  EXPECT_EQ(b.waits(), 149u);
   b.at(1000);
   ASSERT_EQ(b.samples().size(), 2u);
   EXPECT_EQ(b.samples()[1].counter(0), 160u);  // counters of the time when it was taken
@@ -231,12 +226,12 @@ TEST_F(MkWait, Table3AFullAndDisabledIsWrongDataWithBit63) {
   b.write(addr::kCsr, csr::kNoReadWait);
   b.count_cycles();
   b.at(70);
-  b.write(addr::kResource, 1);
+  b.resource(1);
   b.at(100);
   uint64_t v = 0;
   EXPECT_EQ(b.try_read(addr::kCounter + 4, &v), MK_DONE);
   EXPECT_EQ(v, kWrongData | 70);  // the shadow registers were not modified
-  EXPECT_EQ(b.read(addr::kWait), 0u);
+  EXPECT_EQ(b.waits(), 0u);
   b.at(70 + 159);
   EXPECT_EQ(b.try_read(addr::kCounter + 4, &v), MK_DONE);
   EXPECT_EQ(v, kWrongData | 70);
@@ -249,19 +244,19 @@ TEST_F(MkWait, Table3AFullAndDisabledIsWrongDataWithBit63) {
 
 TEST_F(MkWait, Table3AFullAndEnabledWaitsForTheTruth) {
   b.count_cycles();
-  b.write(addr::kResource, 1);
+  b.resource(1);
   b.at(10);
   uint64_t v = 0;
   EXPECT_EQ(b.held_read(addr::kCounter + 15, &v), b.ns_of(160) - b.ns_of(10));
   EXPECT_EQ(v, 160u);
-  EXPECT_EQ(b.read(addr::kWait), 150u);
+  EXPECT_EQ(b.waits(), 150u);
   b.at(1000);
   for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(b.samples()[0].counter(i), 0u);
 }
 
 // The bus is taken: every access of another processor waits, and is not counted again.
 TEST_F(MkWait, EverybodyWaitsAndEachCycleCountsOnce) {
-  fill();
+  b.fill();
   b.at(2);
   EXPECT_EQ(b.try_write(addr::kTrace, 1, 0), MK_WAIT);
   b.at(12);
@@ -279,7 +274,7 @@ TEST_F(MkWait, EverybodyWaitsAndEachCycleCountsOnce) {
   EXPECT_EQ(b.release, b.ns_of(64));
   b.at(64);
   EXPECT_EQ(b.try_write(addr::kTrace, 1, 0), MK_DONE);
-  EXPECT_EQ(b.read(addr::kWait), 62u);
+  EXPECT_EQ(b.waits(), 62u);
   b.at(4000);
   const std::vector<Sample> all = b.samples();
   ASSERT_EQ(all.size(), 10u);
@@ -288,7 +283,7 @@ TEST_F(MkWait, EverybodyWaitsAndEachCycleCountsOnce) {
 }
 
 TEST_F(MkWait, OtherReadsDoNotWaitForTheShadowRegisters) {
-  b.write(addr::kResource, 1);
+  b.resource(1);
   for (const unsigned a : {addr::kCsr, addr::kTimestamp, addr::kFilter, addr::kWait, addr::kOverrun,
                            addr::kMuxSel, addr::kEnable, addr::kSource}) {
     uint64_t v = 0;
@@ -297,7 +292,7 @@ TEST_F(MkWait, OtherReadsDoNotWaitForTheShadowRegisters) {
 }
 
 TEST_F(MkWait, TheCardsInformationIsNotOnTheChipsBus) {
-  fill();
+  b.fill();
   EXPECT_EQ(b.try_write(addr::kTrace, 1), MK_WAIT);
   const MkAccess a = {MK_WINDOW_8, MK_CARD_BASE, 4, 1, true};
   uint64_t v = 0;
@@ -307,17 +302,17 @@ TEST_F(MkWait, TheCardsInformationIsNotOnTheChipsBus) {
 
 TEST_F(MkWait, CounterWrapsAt32Bits) {
   b.test_once({.data = 0xff, .set = 1});
-  fill();
+  b.fill();
   const uint64_t from = b.cycle();
   b.held_write(addr::kTrace, 1);
-  EXPECT_EQ(b.read(addr::kWait), (0xffffffffu + b.cycle() - from) & 0xffffffff);
-  EXPECT_EQ(b.read(addr::kWait), 31u);
+  EXPECT_EQ(b.waits(), (0xffffffffu + b.cycle() - from) & 0xffffffff);
+  EXPECT_EQ(b.waits(), 31u);
 }
 
 TEST(MkWaitPin, NeverUntilThePinRises) {
   MkBench b({.depth = 1, .free = MK_FREE_PIN});
   b.write(addr::kCsr, csr::kWriteWait);
-  b.write(addr::kTrace, 1);
+  b.trace(1);
   mk_set_external_free(&b.chip, false);
   b.at(7);
   EXPECT_EQ(b.try_write(addr::kTrace, 2), MK_WAIT);
@@ -333,16 +328,16 @@ TEST(MkWaitPin, NeverUntilThePinRises) {
   EXPECT_EQ(b.release, b.ns_of(2002 + 22));
   b.now = b.release;
   EXPECT_EQ(b.try_write(addr::kTrace, 2), MK_DONE);
-  EXPECT_EQ(b.read(addr::kWait), 2024u - 7);
+  EXPECT_EQ(b.waits(), 2024u - 7);
 }
 
 TEST_F(MkWait, ADelayAfterAResetIsToldEvenIfItEndsAtTheSameCycle) {
-  fill();
+  b.fill();
   EXPECT_EQ(b.try_write(addr::kTrace, 1), MK_WAIT);
   mk_hardware_reset(&b.chip);
   b.write(addr::kCsr, csr::kSample | csr::kWriteWait);
   b.write(addr::kFilter, 1);
-  fill();
+  b.fill();
   const int told = b.releases;
   EXPECT_EQ(b.try_write(addr::kTrace, 1), MK_WAIT);
   EXPECT_GT(b.releases, told);

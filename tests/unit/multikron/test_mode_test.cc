@@ -16,8 +16,8 @@ class MkTest : public testing::Test {
  protected:
   MkTest() { b.test_mode(true); }
   uint64_t errors() {
-    EXPECT_EQ(b.read(addr::kWait), b.read(addr::kOverrun));
-    return b.read(addr::kWait);
+    EXPECT_EQ(b.waits(), b.overruns());
+    return b.waits();
   }
   uint32_t group(uint32_t g) {
     b.test({.group = g, .off = true});
@@ -26,6 +26,14 @@ class MkTest : public testing::Test {
   // With the network's output off.
   void shift() { b.test({.off = true, .shift = true}); }
   void load(uint32_t data) { b.test({.data = data, .off = true, .load = true}); }
+  // Samples in the FIFO, by their lowest 32 bits; they are shifted out.
+  void expect_levels(const std::vector<uint32_t>& all) {
+    for (const uint32_t data : all) {
+      EXPECT_EQ(group(0), data);
+      shift();
+    }
+    EXPECT_EQ(group(0), 0u);
+  }
   MkBench b;
 };
 
@@ -38,7 +46,7 @@ TEST(MkTestPin, WithoutItTheRegisterAndTheFifoOutputDoNotExist) {
   EXPECT_EQ(b.log.size(), 3u);
   b.test_mode(true);
   EXPECT_EQ(b.read(addr::kTest), 0u);
-  EXPECT_EQ(b.read(addr::kCounter), 0u);
+  EXPECT_EQ(b.counter(0), 0u);
 }
 
 // 48 bits; Table C-1 has no function for the upper seven.
@@ -46,8 +54,8 @@ TEST_F(MkTest, BitsWithoutAFunctionAreStoredAndDoNothing) {
   b.write(addr::kTest, 0x0000'fe00'0000'0055);
   EXPECT_EQ(b.read(addr::kTest), 0x0000'fe00'0000'0055u);
   EXPECT_EQ(errors(), 0u);
-  EXPECT_EQ(b.read(addr::kTimestamp), 0u);
-  EXPECT_EQ(b.read(addr::kCounter), 0u);
+  EXPECT_EQ(b.timestamp(), 0u);
+  EXPECT_EQ(b.counter(0), 0u);
   EXPECT_EQ(b.log.size(), 1u);
   EXPECT_TRUE(b.logged("TEST"));
 }
@@ -61,20 +69,22 @@ TEST_P(MkTestSet, EachDataBitSetsItsFourBits) {
   MkBench b;
   b.test_mode(true);
   b.test({.data = data, .set = kErrors});
-  EXPECT_EQ(b.read(addr::kWait), bit < 8 ? uint64_t{0xf} << 4 * bit : 0);
-  EXPECT_EQ(b.read(addr::kOverrun), bit < 8 ? uint64_t{0xf} << 4 * bit : 0);
-  EXPECT_EQ(b.read(addr::kTimestamp), 0u);
-  EXPECT_EQ(b.read(addr::kCounter), 0u);
+  const uint64_t errors = bit < 8 ? uint64_t{0xf} << 4 * bit : 0,
+                 ticks = bit < 14 ? uint64_t{0xf} << 4 * bit : 0;
+  EXPECT_EQ(b.waits(), errors);
+  EXPECT_EQ(b.overruns(), errors);
+  EXPECT_EQ(b.timestamp(), 0u);
+  EXPECT_EQ(b.counter(0), 0u);
   b.test({.data = data, .set = kTime});
-  EXPECT_EQ(b.read(addr::kTimestamp), bit < 14 ? uint64_t{0xf} << 4 * bit : 0);
-  EXPECT_EQ(b.read(addr::kCounter), 0u);
+  EXPECT_EQ(b.timestamp(), ticks);
+  EXPECT_EQ(b.counter(0), 0u);
   b.test({.data = data, .set = kResources});
   b.expect_counters(data);
   b.test({.data = ~data});  // 00: no operation
-  EXPECT_EQ(b.read(addr::kWait), bit < 8 ? uint64_t{0xf} << 4 * bit : 0);
-  EXPECT_EQ(b.read(addr::kCounter), data);
+  EXPECT_EQ(b.waits(), errors);
+  EXPECT_EQ(b.counter(0), data);
   b.test({.data = ~data, .set = kTime});
-  EXPECT_EQ(b.read(addr::kTimestamp), bit < 14 ? k56 & ~(uint64_t{0xf} << 4 * bit) : k56);
+  EXPECT_EQ(b.timestamp(), k56 & ~ticks);
 }
 INSTANTIATE_TEST_SUITE_P(Bits, MkTestSet, testing::Range(0u, 32u));
 
@@ -86,7 +96,7 @@ TEST_F(MkTest, IncrementReachesItsGroupAlone) {
   for (int n = 1; n <= 7; ++n) b.test({.data = 0xffffffff, .inc = kResources});
   b.test({.data = 0xffffffff, .inc = kNone});
   EXPECT_EQ(errors(), 3u);
-  EXPECT_EQ(b.read(addr::kTimestamp), 5u);
+  EXPECT_EQ(b.timestamp(), 5u);
   b.expect_counters(7);
 }
 
@@ -94,12 +104,12 @@ TEST_F(MkTest, IncrementCarriesThroughEveryBitAndWrapsOrSticks) {
   for (unsigned bit = 1; bit < 14; ++bit) {
     b.test({.data = (1u << bit) - 1, .set = kTime});
     b.test({.inc = kTime});
-    EXPECT_EQ(b.read(addr::kTimestamp), uint64_t{1} << 4 * bit);
+    EXPECT_EQ(b.timestamp(), uint64_t{1} << 4 * bit);
   }
   b.test({.data = 0x3fff, .set = kTime});
-  EXPECT_EQ(b.read(addr::kTimestamp), k56);
+  EXPECT_EQ(b.timestamp(), k56);
   b.test({.inc = kTime});
-  EXPECT_EQ(b.read(addr::kTimestamp), 0u);
+  EXPECT_EQ(b.timestamp(), 0u);
   b.test({.data = 0xff, .set = kErrors});
   EXPECT_EQ(errors(), 0xffffffffu);
   b.test({.inc = kErrors});
@@ -114,38 +124,37 @@ TEST_F(MkTest, TheNormalIncrementingOfAllCountersIsDisabled) {
   b.write(addr::kEnable, 0xffff);
   b.write(addr::kCsr, csr::kWriteWait);
   b.test({.off = true});
-  for (int i = 0; i < 8; ++i) b.write(addr::kTrace, 1);
-  for (int i = 0; i < 8; ++i) b.write(addr::kTrace, 1);  // overruns: cannot wait
+  b.fill();
+  b.fill();  // overruns: cannot wait
   EXPECT_EQ(b.try_write(addr::kTrace, 1), MK_WAIT);
   b.at(100'000);
   for (unsigned i = 0; i < 16; ++i) {
     b.write(addr::kCounter + i, 1);
     mk_external_edges(&b.chip, i, 1);
   }
-  EXPECT_EQ(b.read(addr::kTimestamp), 0u);
+  EXPECT_EQ(b.timestamp(), 0u);
   EXPECT_EQ(errors(), 0u);
   b.expect_counters(0);
   EXPECT_NE(b.csr() & csr::kFifoOverrun, 0u);
 }
 
 TEST_F(MkTest, CountingGoesOnWhereItStoodWhenThePinFalls) {
-  b.write(addr::kMuxSel, 0x0000'ffff'0000'ffff);
-  b.write(addr::kEnable, 0xffff);
+  b.count(0x0000'ffff'0000'ffff);
   b.test({.data = 0x3, .set = kTime});
   b.test({.data = 1000, .set = kResources});
   b.at(5000);
   b.test_mode(false);
-  EXPECT_EQ(b.read(addr::kTimestamp), 0xffu);
-  EXPECT_EQ(b.read(addr::kCounter), 1000u);
+  EXPECT_EQ(b.timestamp(), 0xffu);
+  EXPECT_EQ(b.counter(0), 1000u);
   b.at(5005);
-  EXPECT_EQ(b.read(addr::kTimestamp), 0x100u);
-  EXPECT_EQ(b.read(addr::kCounter), 1005u);
+  EXPECT_EQ(b.timestamp(), 0x100u);
+  EXPECT_EQ(b.counter(0), 1005u);
 }
 
 TEST_F(MkTest, SetAndIncrementOfDifferentCountersAtOnce) {
   b.test({.data = 0x11, .set = kErrors, .inc = kResources});
   EXPECT_EQ(errors(), 0xf000fu);
-  EXPECT_EQ(b.read(addr::kCounter), 1u);
+  EXPECT_EQ(b.counter(0), 1u);
   EXPECT_TRUE(b.log.empty());
 }
 
@@ -156,8 +165,8 @@ TEST_F(MkTest, ConflictingInstructionsSetAndAreLogged) {
     EXPECT_EQ(b.log.size(), 1u);
   }
   EXPECT_EQ(errors(), 0u);
-  EXPECT_EQ(b.read(addr::kTimestamp), 0u);
-  EXPECT_EQ(b.read(addr::kCounter), 0u);
+  EXPECT_EQ(b.timestamp(), 0u);
+  EXPECT_EQ(b.counter(0), 0u);
 }
 
 // --- FIFO (bits 4-8) ------------------------------------------------------------------
@@ -166,7 +175,7 @@ TEST_F(MkTest, GroupsOfASampleInTheFifosLastLevel) {
   b.write(addr::kSource + 6, 0x13579bdf);
   b.test({.off = true});
   b.test({.data = 0x3ffe, .set = kTime, .off = true});
-  b.write(addr::kTrace, 0xa123'4567'89ab, 6);
+  b.trace(0xa123'4567'89ab, 6);
   EXPECT_EQ(group(0), 0x456789abu);                                  // bits 0-31
   EXPECT_EQ(group(1), 0x9bdfa123u);                                  // 32-63
   EXPECT_EQ(group(2), 0xfff01357u);                                  // 64-95
@@ -198,14 +207,11 @@ TEST_F(MkTest, LoadReplicatesTheDataAndItsLowestBitIsBit128) {
 
 TEST_F(MkTest, LoadSelectsTheDataOfTheNextSamplesToo) {
   load(0x1000);
-  b.write(addr::kTrace, 0x77, 3);
-  b.write(addr::kTrace, 0x78, 3);
+  b.trace(0x77, 3);
+  b.trace(0x78, 3);
   b.test({.data = 0x2000, .off = true});  // 0: normal, nothing is loaded
-  b.write(addr::kTrace, 0x79, 3);
-  for (const uint32_t expected : {0x1000u, 0x1000u, 0x1000u, 0x79u, 0u}) {
-    EXPECT_EQ(group(0), expected);
-    shift();
-  }
+  b.trace(0x79, 3);
+  expect_levels({0x1000, 0x1000, 0x1000, 0x79});
 }
 
 TEST_F(MkTest, SelectionsActOnlyWithThePin) {
@@ -213,7 +219,7 @@ TEST_F(MkTest, SelectionsActOnlyWithThePin) {
   shift();
   b.write(addr::kTest, TestWord{.data = 0x1000, .off = true, .load = true}.value());
   b.test_mode(false);  // the output is enabled, samples have their own data
-  b.write(addr::kTrace, 0x42);
+  b.trace(0x42);
   b.at(1000);
   const std::vector<Sample> all = b.samples();
   ASSERT_EQ(all.size(), 2u);
@@ -222,58 +228,51 @@ TEST_F(MkTest, SelectionsActOnlyWithThePin) {
 }
 
 TEST_F(MkTest, ASampleWithTestDataIsASampleForFlagsAndShadowRegisters) {
-  b.write(addr::kTrace, 1);
-  for (int i = 0; i < 8; ++i) b.write(addr::kTrace, 1);
+  b.trace(1);
+  b.fill();
   EXPECT_NE(b.csr() & csr::kFifoOverrun, 0u);
   b.at(5000);
   load(0x30);
-  b.write(addr::kResource, 1);
+  b.resource(1);
   EXPECT_EQ(b.csr() & (csr::kFifoOverrun | csr::kShadowFull | csr::kBit128), csr::kShadowFull);
 }
 
 TEST_F(MkTest, LoadIntoAFullFifoIsDiscardedAndLogged) {
-  for (uint32_t i = 0; i < 8; ++i) load(0x10 + i * 2);
+  const std::vector<uint32_t> all = {0x10, 0x12, 0x14, 0x16, 0x18, 0x1a, 0x1c, 0x1e};
+  for (const uint32_t data : all) load(data);
   EXPECT_NE(b.csr() & csr::kFull, 0u);
   EXPECT_TRUE(b.log.empty());
   load(0x99);
   EXPECT_EQ(b.log.size(), 1u);
-  for (uint32_t i = 0; i < 8; ++i) {
-    EXPECT_EQ(group(0), 0x10 + i * 2);
-    shift();
-  }
-  EXPECT_EQ(group(0), 0u);
+  expect_levels(all);
 }
 
 TEST_F(MkTest, ShiftoutComesBeforeTheLoadOfTheSameInstruction) {
   for (uint32_t i = 0; i < 8; ++i) load(2 * i);
   b.test({.data = 0x100, .off = true, .load = true, .shift = true});
   EXPECT_TRUE(b.log.empty());
-  EXPECT_EQ(group(0), 2u);
-  for (int i = 0; i < 7; ++i) shift();
-  EXPECT_EQ(group(0), 0x100u);
+  expect_levels({2, 4, 6, 8, 10, 12, 14, 0x100});
 }
 
 TEST_F(MkTest, ShiftoutFreesTheShadowRegisters) {
   b.test({.off = true});
-  b.write(addr::kResource, 1);
-  b.write(addr::kTrace, 2);
+  b.resource(1);
+  b.trace(2);
   EXPECT_NE(b.csr() & csr::kShadowFull, 0u);
   EXPECT_NE(b.csr() & csr::kBit128, 0u);
   shift();
   EXPECT_EQ(b.csr() & (csr::kShadowFull | csr::kBit128), 0u);
-  EXPECT_EQ(group(0), 2u);
-  shift();  // each write is one pulse
+  expect_levels({2});  // each write is one pulse
+  shift();             // of an empty FIFO
   EXPECT_EQ(group(0), 0u);
-  shift();  // of an empty FIFO
-  EXPECT_EQ(group(0), 0u);
-  b.write(addr::kTrace, 3);
+  b.trace(3);
   EXPECT_EQ(group(0), 3u);
 }
 
 TEST_F(MkTest, ShiftoutSetsADelayedAccessFree) {
   b.test({.off = true});
   b.write(addr::kCsr, csr::kWriteWait);
-  for (int i = 0; i < 8; ++i) b.write(addr::kTrace, 1);
+  b.fill();
   EXPECT_EQ(b.try_write(addr::kTrace, 2), MK_WAIT);
   EXPECT_EQ(b.release, PB_NEVER);
   EXPECT_EQ(b.log.size(),
@@ -367,7 +366,7 @@ TEST_F(MkTest, ShadowRegistersThatNothingFreesAreLogged) {
 // --- Disable Network Output (bit 6) -------------------------------------------------------
 
 TEST_F(MkTest, NetworkOutputStopsAndGoesOnWithinASample) {
-  b.write(addr::kTrace, 0x55);
+  b.trace(0x55);
   b.at(7);
   b.test({.off = true});
   b.at(1001);
@@ -376,13 +375,12 @@ TEST_F(MkTest, NetworkOutputStopsAndGoesOnWithinASample) {
   b.at(1002);
   EXPECT_EQ(b.words().size(), 4u);
   b.at(1100);
-  ASSERT_EQ(b.samples().size(), 1u);
-  EXPECT_EQ(b.samples()[0].data(), 0x55u);
+  EXPECT_EQ(b.only_sample().data(), 0x55u);
 }
 
 TEST_F(MkTest, WithTheOutputOnASampleCanBeReadUntilItHasLeft) {
   b.test({.group = 0});
-  b.write(addr::kTrace, 0x55);
+  b.trace(0x55);
   b.at(31);
   EXPECT_EQ(b.read(addr::kFifo), 0x55u);
   b.at(32);
@@ -391,7 +389,7 @@ TEST_F(MkTest, WithTheOutputOnASampleCanBeReadUntilItHasLeft) {
 
 TEST_F(MkTest, DisabledStaysSoUntilChangedOrThePinFalls) {
   b.test({.off = true});
-  b.write(addr::kTrace, 1);
+  b.trace(1);
   b.at(1000);
   EXPECT_TRUE(b.words().empty());
   b.test_mode(false);
@@ -402,8 +400,8 @@ TEST_F(MkTest, DisabledStaysSoUntilChangedOrThePinFalls) {
 }
 
 TEST_F(MkTest, ShiftoutWithinASampleCutsItOff) {
-  b.write(addr::kTrace, 0x55);
-  b.write(addr::kTrace, 0x66);
+  b.trace(0x55);
+  b.trace(0x66);
   b.at(7);
   b.test({.shift = true});
   EXPECT_EQ(b.log.size(), 1u);
@@ -416,7 +414,7 @@ TEST_F(MkTest, ShiftoutWithinASampleCutsItOff) {
 
 TEST_F(MkTest, ATestSampleWithBit128TakesTheShadowRegistersWithIt) {
   b.test({.data = 0xabcd0123, .set = kResources, .off = true});
-  b.read(addr::kCounter);  // copies them
+  b.counter(0);  // copies them
   load(0x1b);
   b.test({});
   b.at(1000);
@@ -430,10 +428,10 @@ TEST_F(MkTest, ResetTakesTheSelectionsAwayButNotThePin) {
   b.write(addr::kReset, 0);
   EXPECT_EQ(b.read(addr::kTest), 0u);
   b.test({.data = 9, .set = kResources});
-  EXPECT_EQ(b.read(addr::kCounter), 9u);
+  EXPECT_EQ(b.counter(0), 9u);
   mk_hardware_reset(&b.chip);
   b.test({.data = 9, .set = kResources});
-  EXPECT_EQ(b.read(addr::kCounter), 9u);
+  EXPECT_EQ(b.counter(0), 9u);
 }
 
 }  // namespace

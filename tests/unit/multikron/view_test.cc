@@ -16,47 +16,45 @@ namespace {
 
 const BoardView& view = mk_view();
 
-std::string_view name_at(const MkBench& b, unsigned window, uint64_t offset, uint32_t bytes, uint64_t first) {
-  const Place place = place_of(view, &b.chip, window, offset, {.first = first, .bytes = bytes, .vcpu = 0});
+// What so many bytes from there on reach, by their lower or upper word.
+Place reached(const MkBench& b, unsigned window, uint64_t first, uint32_t bytes, uint32_t word) {
+  return place_of(view, &b.chip, window, first + word, {.first = first, .bytes = bytes, .vcpu = 0});
+}
+std::string_view name_at(const MkBench& b, unsigned window, uint64_t first, uint32_t bytes,
+                         uint32_t word = 0) {
+  const Place place = reached(b, window, first, bytes, word);
   return place.reg ? place.reg->name : "nothing";
 }
 
 TEST(MultiKronView, PlacesInTheWindows) {
   MkBench b;
-  EXPECT_EQ(name_at(b, MK_WINDOW_4, 4 * addr::kCsr, 4, 4 * addr::kCsr), "CSR");
-  EXPECT_EQ(name_at(b, MK_WINDOW_4, 4 * addr::kTrace + 4, 4, 4 * addr::kTrace + 4), "TRACE1");
-  EXPECT_EQ(name_at(b, MK_WINDOW_4, 4 * addr::kTrace + 4, 8, 4 * addr::kTrace), "TRACE0_H")
-      << "64 bits: one sample";
-  EXPECT_EQ(name_at(b, MK_WINDOW_4, 4 * addr::kCounter + 4, 8, 4 * addr::kCounter), "RC0_H");
-  EXPECT_EQ(name_at(b, MK_WINDOW_4, 4 * addr::kTimestamp + 4, 8, 4 * addr::kTimestamp), "TIMESTAMP_H");
-  EXPECT_EQ(name_at(b, MK_WINDOW_4, 4 * addr::kFilter + 4, 8, 4 * addr::kFilter), "nothing");
-  EXPECT_EQ(name_at(b, MK_WINDOW_4, 512, 4, 512), "nothing");
-  EXPECT_EQ(name_at(b, MK_WINDOW_8, 8 * addr::kMuxSel + 4, 8, 8 * addr::kMuxSel), "MUXSEL_H");
-  EXPECT_EQ(name_at(b, MK_WINDOW_8, 8 * addr::kCsr + 4, 8, 8 * addr::kCsr), "nothing");
+  EXPECT_EQ(name_at(b, MK_WINDOW_4, 4 * addr::kCsr, 4), "CSR");
+  EXPECT_EQ(name_at(b, MK_WINDOW_4, 4 * addr::kTrace + 4, 4), "TRACE1");
+  EXPECT_EQ(name_at(b, MK_WINDOW_4, 4 * addr::kTrace, 8, 4), "TRACE0_H") << "64 bits: one sample";
+  EXPECT_EQ(name_at(b, MK_WINDOW_4, 4 * addr::kCounter, 8, 4), "RC0_H");
+  EXPECT_EQ(name_at(b, MK_WINDOW_4, 4 * addr::kTimestamp, 8, 4), "TIMESTAMP_H");
+  EXPECT_EQ(name_at(b, MK_WINDOW_4, 4 * addr::kFilter, 8, 4), "nothing");
+  EXPECT_EQ(name_at(b, MK_WINDOW_4, 512, 4), "nothing");
+  EXPECT_EQ(name_at(b, MK_WINDOW_8, 8 * addr::kMuxSel, 8, 4), "MUXSEL_H");
+  EXPECT_EQ(name_at(b, MK_WINDOW_8, 8 * addr::kCsr, 8, 4), "nothing");
   for (const uint64_t upper : {8 * (addr::kTimestamp + 1), 8 * (addr::kMuxSel + 1), 8 * (addr::kTest + 1)})
-    EXPECT_EQ(name_at(b, MK_WINDOW_8, upper, 4, upper), "nothing")
-        << "an upper half is at its register's address";
-  const auto filler = [&](unsigned window, uint64_t offset, uint64_t first, uint32_t bytes) {
-    return place_of(view, &b.chip, window, offset, {.first = first, .bytes = bytes, .vcpu = 0}).filler;
-  };
-  EXPECT_TRUE(filler(MK_WINDOW_8, 8 * addr::kFilter + 4, 8 * addr::kFilter, 8)) << "a correct 64-bit access";
-  EXPECT_TRUE(filler(MK_WINDOW_4, 4 * addr::kFilter + 4, 4 * addr::kFilter, 8));
-  EXPECT_FALSE(filler(MK_WINDOW_8, 8 * addr::kFilter + 4, 8 * addr::kFilter + 4, 4))
-      << "the upper half alone";
-  EXPECT_FALSE(filler(MK_WINDOW_8, 8 * addr::kMuxSel + 4, 8 * addr::kMuxSel, 8)) << "it has one";
-  EXPECT_EQ(name_at(b, MK_WINDOW_8, 0x814, 4, 0x814), "LINES");
-  EXPECT_EQ(name_at(b, MK_WINDOW_8, 0x818, 4, 0x818), "nothing");
-  EXPECT_EQ(name_at(b, MK_WINDOW_SAMPLE, 8 * addr::kResource, 8, 8 * addr::kResource), "RSRC0");
-  EXPECT_EQ(name_at(b, MK_WINDOW_SAMPLE, 8 * addr::kCsr, 8, 8 * addr::kCsr), "nothing");
-  EXPECT_EQ(name_at(b, MK_WINDOW_SAMPLE, 0x814, 4, 0x814), "nothing");
+    EXPECT_EQ(name_at(b, MK_WINDOW_8, upper, 4), "nothing") << "an upper half is at its register's address";
+  EXPECT_TRUE(reached(b, MK_WINDOW_8, 8 * addr::kFilter, 8, 4).filler) << "a correct 64-bit access";
+  EXPECT_TRUE(reached(b, MK_WINDOW_4, 4 * addr::kFilter, 8, 4).filler);
+  EXPECT_FALSE(reached(b, MK_WINDOW_8, 8 * addr::kFilter + 4, 4, 0).filler) << "the upper half alone";
+  EXPECT_FALSE(reached(b, MK_WINDOW_8, 8 * addr::kMuxSel, 8, 4).filler) << "it has one";
+  EXPECT_EQ(name_at(b, MK_WINDOW_8, 0x814, 4), "LINES");
+  EXPECT_EQ(name_at(b, MK_WINDOW_8, 0x818, 4), "nothing");
+  EXPECT_EQ(name_at(b, MK_WINDOW_SAMPLE, 8 * addr::kResource, 8), "RSRC0");
+  EXPECT_EQ(name_at(b, MK_WINDOW_SAMPLE, 8 * addr::kCsr, 8), "nothing");
+  EXPECT_EQ(name_at(b, MK_WINDOW_SAMPLE, 0x814, 4), "nothing");
 }
 
 TEST(MultiKronView, BusyCounters) {
   MkBench b;
-  const Place wrong =
-      place_of(view, &b.chip, MK_WINDOW_8, 8 * addr::kCounter + 4, {8 * addr::kCounter, 8, 0});
+  const Place wrong = reached(b, MK_WINDOW_8, 8 * addr::kCounter, 8, 4);
   EXPECT_EQ(view.peek(&b.chip, b.now, wrong), 0u);
-  b.write(addr::kResource, 0);
+  b.resource(0);
   EXPECT_EQ(view.peek(&b.chip, b.now, wrong), 0x80000000u);
 }
 

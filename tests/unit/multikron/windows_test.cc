@@ -17,8 +17,7 @@ TEST(MkWindows, FourByteStrideReachesEvenAddressesWith64Bits) {
   EXPECT_EQ(b.read_at(MK_WINDOW_4, 4 * addr::kTimestamp, 8), 1000u);
   b.write_at(MK_WINDOW_4, 4 * (addr::kTrace + 2), 8, 0xabcd'1234'5678);
   b.at(5100);
-  ASSERT_EQ(b.samples().size(), 1u);
-  EXPECT_EQ(b.samples()[0].data(), 0xabcd'1234'5678u);
+  EXPECT_EQ(b.only_sample().data(), 0xabcd'1234'5678u);
   b.log.clear();
   b.write_at(MK_WINDOW_4, 4 * addr::kEnable, 8, 1);  // odd: not aligned
   EXPECT_EQ(b.read(addr::kEnable), 0u);
@@ -54,8 +53,7 @@ TEST(MkWindows, UpperHalfWritesAreNoSample) {
     for (const bool upper : {upper_first, !upper_first})
       b.write_at(MK_WINDOW_SAMPLE, 8 * addr::kTrace + (upper ? 4 : 0), 4, upper ? 0xffff : 0x1234);
     b.at(100);
-    ASSERT_EQ(b.samples().size(), 1u);
-    EXPECT_EQ(b.samples()[0].data(), 0x1234u);
+    EXPECT_EQ(b.only_sample().data(), 0x1234u);
     EXPECT_EQ(b.log.size(), 1u);
     EXPECT_TRUE(b.logged("upper half"));
   }
@@ -64,7 +62,7 @@ TEST(MkWindows, UpperHalfWritesAreNoSample) {
 TEST(MkWindows, HalvesOfTheTimestamp) {
   MkBench b;
   b.at(5 * 0x00ab'cdef'0123);
-  EXPECT_EQ(b.read(addr::kTimestamp), 0x00ab'cdef'0123u);
+  EXPECT_EQ(b.timestamp(), 0x00ab'cdef'0123u);
   EXPECT_EQ(b.read_at(MK_WINDOW_4, 8, 4), 0xcdef0123u);
   EXPECT_EQ(b.read_at(MK_WINDOW_4, 12, 4), 0xabu);
   EXPECT_EQ(b.read_at(MK_WINDOW_8, 16, 4), 0xcdef0123u);
@@ -75,43 +73,49 @@ TEST(MkWindows, HalvesOfTestExecuteWithTheUpper) {
   MkBench b;
   b.test_mode(true);
   b.write_at(MK_WINDOW_4, 4 * 14, 4, 0x1234);
-  EXPECT_EQ(b.read(addr::kCounter), 0u);
+  EXPECT_EQ(b.counter(0), 0u);
   b.write_at(MK_WINDOW_4, 4 * 15, 4, 3);  // set resource counters
-  EXPECT_EQ(b.read(addr::kCounter), 0x1234u);
+  EXPECT_EQ(b.counter(0), 0x1234u);
   EXPECT_EQ(b.read(addr::kTest), 0x3'0000'1234u);
   b.write_at(MK_WINDOW_4, 4 * 14, 4, 0x99);  // the instruction does not execute again
-  EXPECT_EQ(b.read(addr::kCounter), 0x1234u);
+  EXPECT_EQ(b.counter(0), 0x1234u);
   b.write_at(MK_WINDOW_8, 8 * 14 + 4, 4, 3);
-  EXPECT_EQ(b.read(addr::kCounter), 0x99u);
+  EXPECT_EQ(b.counter(0), 0x99u);
 }
 
 // --- counters in two halves of 32 bits: the lower, then the upper ---------------------
 
 constexpr uint32_t low_of(unsigned counter) { return 8 * (addr::kCounter + counter); }
+uint64_t lower(MkBench& b, unsigned counter, int line = 0) {
+  return b.read_at(MK_WINDOW_8, low_of(counter), 4, line);
+}
+uint64_t upper(MkBench& b, unsigned counter, int line = 0) {
+  return b.read_at(MK_WINDOW_8, low_of(counter) + 4, 4, line);
+}
 constexpr uint32_t kErrorHalf = 0x80000000u;  // bit 63 in the upper half
 
 TEST(MkHalves, TheUpperHalfTellsWhetherTheLowerWasRight) {
   MkBench b;
-  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(1), 4), 0u);
-  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(1) + 4, 4), 0u);
-  b.write(addr::kResource, 1);
-  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(1), 4), 0u);
-  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(1) + 4, 4), kErrorHalf);
+  EXPECT_EQ(lower(b, 1), 0u);
+  EXPECT_EQ(upper(b, 1), 0u);
+  b.resource(1);
+  EXPECT_EQ(lower(b, 1), 0u);
+  EXPECT_EQ(upper(b, 1), kErrorHalf);
   EXPECT_EQ(b.read_at(MK_WINDOW_4, 4 * 34, 8), kWrongData);
   EXPECT_EQ(b.read_at(MK_WINDOW_4, 4 * 33, 4), 0u);  // 32 bits: no bit 63
 }
 
 TEST(MkHalves, TheUpperHalfAnswersOnceAndForItsCounterAlone) {
   MkBench b;
-  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(5) + 4, 4), kErrorHalf);  // without the lower
-  b.read_at(MK_WINDOW_8, low_of(5), 4);
-  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(6) + 4, 4), kErrorHalf);
-  b.read_at(MK_WINDOW_8, low_of(5), 4);
-  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(5) + 4, 4), 0u);
-  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(5) + 4, 4), kErrorHalf);
-  b.read_at(MK_WINDOW_8, low_of(5), 4);
+  EXPECT_EQ(upper(b, 5), kErrorHalf);  // without the lower
+  lower(b, 5);
+  EXPECT_EQ(upper(b, 6), kErrorHalf);
+  lower(b, 5);
+  EXPECT_EQ(upper(b, 5), 0u);
+  EXPECT_EQ(upper(b, 5), kErrorHalf);
+  lower(b, 5);
   b.write(addr::kReset, 0);
-  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(5) + 4, 4), kErrorHalf);
+  EXPECT_EQ(upper(b, 5), kErrorHalf);
 }
 
 // An interrupt handler that reads a counter in two halves, at any point, makes the interrupted program read
@@ -119,37 +123,30 @@ TEST(MkHalves, TheUpperHalfAnswersOnceAndForItsCounterAlone) {
 TEST(MkHalves, AHandlerThatReadsACounterBetweenThem) {
   for (const unsigned handlers : {4u, 5u}) {
     MkBench b;
-    b.write(addr::kResource, 1);
-    b.read_at(MK_WINDOW_8, low_of(4), 4);  // wrong
+    b.resource(1);
+    lower(b, 4);  // wrong
     b.at(200);
-    b.read_at(MK_WINDOW_8, low_of(handlers), 4);
-    EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(handlers) + 4, 4), 0u);
-    EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(4) + 4, 4), kErrorHalf);
+    lower(b, handlers);
+    EXPECT_EQ(upper(b, handlers), 0u);
+    EXPECT_EQ(upper(b, 4), kErrorHalf);
   }
 }
 
 TEST(MkHalves, EachProcessorHasItsOwn) {
   MkBench b;
-  const auto half = [&](int line, uint32_t offset) {
-    const MkAccess a = {MK_WINDOW_8, offset, 4, line, false};
-    uint64_t v = 0;
-    EXPECT_EQ(mk_read(&b.chip, &a, &v), MK_DONE);
-    return v;
-  };
-  for (int line = -1; line < 8; ++line) half(line, low_of(3));
-  b.write(addr::kResource, 1);
-  half(2, low_of(3));
-  for (int line = -1; line < 8; ++line)
-    EXPECT_EQ(half(line, low_of(3) + 4), line == 2 ? kErrorHalf : 0u) << line;
+  for (int line = -1; line < 8; ++line) lower(b, 3, line);
+  b.resource(1);
+  lower(b, 3, 2);
+  for (int line = -1; line < 8; ++line) EXPECT_EQ(upper(b, 3, line), line == 2 ? kErrorHalf : 0u) << line;
 }
 
 // Lanes are reads of their own, of other moments.
 TEST(MkHalves, NarrowReadsOfTheLowerHalfAreNoLowerHalf) {
   MkBench b;
-  b.read_at(MK_WINDOW_8, low_of(0), 4);
+  lower(b, 0);
   b.read_at(MK_WINDOW_8, low_of(0), 2);
   EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(0) + 7, 1), 0x80u);
-  b.read_at(MK_WINDOW_8, low_of(0), 4);
+  lower(b, 0);
   EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(0) + 7, 1), 0u);
 }
 
@@ -157,14 +154,14 @@ TEST(MkHalves, WithTheReadWaitALowerHalfIsAlwaysRight) {
   MkBench b;
   b.write(addr::kCsr, csr::kReadWait);
   b.count_cycles(1);
-  b.write(addr::kResource, 1);
+  b.resource(1);
   const MkAccess low = {MK_WINDOW_8, low_of(0), 4, 0, true};
   uint64_t v = 0;
   EXPECT_EQ(mk_read(&b.chip, &low, &v), MK_WAIT);
   b.now = b.release;
   EXPECT_EQ(mk_read(&b.chip, &low, &v), MK_DONE);
   EXPECT_EQ(v, 160u);
-  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(0) + 4, 4), 0u);
+  EXPECT_EQ(upper(b, 0), 0u);
 }
 
 // The Timestamp in halves: the upper before and after the lower, until both are the same. From 25 node clocks
@@ -175,16 +172,16 @@ TEST(MkHalves, TheTimestampReadThreeTimes) {
     const uint64_t carry = uint64_t{1} << 32;
     b.at(5 * carry - 25);
     const auto later = [&] { b.now += step; };
-    uint64_t upper, lower, again = b.read_at(MK_WINDOW_8, 20, 4), from;
+    uint64_t high, low, again = b.read_at(MK_WINDOW_8, 20, 4), from;
     do {
-      upper = again;
+      high = again;
       later();
-      from = b.read(addr::kTimestamp);
-      lower = b.read_at(MK_WINDOW_8, 16, 4);
+      from = b.timestamp();
+      low = b.read_at(MK_WINDOW_8, 16, 4);
       later();
       again = b.read_at(MK_WINDOW_8, 20, 4);
-    } while (upper != again);
-    EXPECT_EQ(upper << 32 | lower, from) << step;
+    } while (high != again);
+    EXPECT_EQ(high << 32 | low, from) << step;
   }
 }
 
@@ -208,13 +205,10 @@ TEST(MkWindows, TheCardsInformation) {
   b.chip.config.line_cpu[2] = 9;
   b.log.clear();
   const auto word = [&](uint32_t offset) { return b.read_at(MK_WINDOW_8, 0x800 + offset, 4); };
-  EXPECT_EQ(word(0), uint32_t{'M'} | 'K' << 8 | 'R' << 16 | uint32_t{'N'} << 24);
-  EXPECT_EQ(word(4), 1u);
-  EXPECT_EQ(word(8), 40'000'000u);
-  EXPECT_EQ(word(12), 5'000'000u);
-  EXPECT_EQ(word(16), 17u);
-  EXPECT_EQ(word(20), 3u);
-  const uint32_t cpus[] = {0, 1, 9, ~0u, ~0u, ~0u, ~0u, ~0u};
+  const uint32_t magic = uint32_t{'M'} | 'K' << 8 | 'R' << 16 | uint32_t{'N'} << 24;
+  const uint32_t words[] = {magic, 1, 40'000'000, 5'000'000, 17, 3},
+                 cpus[] = {0, 1, 9, ~0u, ~0u, ~0u, ~0u, ~0u};
+  for (uint32_t k = 0; k < 6; ++k) EXPECT_EQ(word(4 * k), words[k]);
   for (uint32_t k = 0; k < 8; ++k) EXPECT_EQ(word(0x20 + 4 * k), cpus[k]);
   EXPECT_EQ(b.read_at(MK_WINDOW_8, 0x808, 8), uint64_t{5'000'000} << 32 | 40'000'000);
   EXPECT_EQ(b.read_at(MK_WINDOW_8, 0x802, 1), 'R');
