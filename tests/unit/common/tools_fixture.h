@@ -89,6 +89,17 @@ inline void fails(const std::string& command, std::string_view error, std::strin
   EXPECT_EQ(r.code, code) << command;
   EXPECT_EQ(r.err, error) << command;
 }
+// What it writes, or what it says of a mistake; its exit code is this one.
+inline std::string output_of(const std::string& command, std::string_view input = {}, int code = 0) {
+  const Result r = run(command, input);
+  EXPECT_EQ(r.code, code) << command << '\n' << r.err;
+  return r.out;
+}
+inline std::string complaint_of(const std::string& command, std::string_view input = {}, int code = 1) {
+  const Result r = run(command, input);
+  EXPECT_EQ(r.code, code) << command << '\n' << r.err;
+  return r.err;
+}
 
 // A utility with pipes as its standard input and output, as long as the test wants.
 class Running {

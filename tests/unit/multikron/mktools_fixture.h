@@ -24,18 +24,13 @@ struct SampleSpec {
   std::vector<uint32_t> counters{};  // given: a resource sample; those left out are 0
 };
 
-constexpr uint64_t kEnterData(uint16_t id, uint32_t argument = 0) {
-  return 1ull << 40 | uint64_t{id} << 24 | argument;
+inline constexpr const char* kKinds[] = {"enter", "exit", "point", "value"};  // from 1 on
+constexpr uint64_t kind_data(uint64_t kind, uint16_t id, uint32_t argument) {
+  return kind << 40 | uint64_t{id} << 24 | argument;
 }
-constexpr uint64_t kExitData(uint16_t id, uint32_t argument = 0) {
-  return 2ull << 40 | uint64_t{id} << 24 | argument;
-}
-constexpr uint64_t kPointData(uint16_t id, uint32_t argument = 0) {
-  return 3ull << 40 | uint64_t{id} << 24 | argument;
-}
-constexpr uint64_t kValueData(uint16_t id, uint32_t argument = 0) {
-  return 4ull << 40 | uint64_t{id} << 24 | argument;
-}
+constexpr uint64_t kEnterData(uint16_t id, uint32_t argument = 0) { return kind_data(1, id, argument); }
+constexpr uint64_t kExitData(uint16_t id) { return kind_data(2, id, 0); }
+constexpr uint64_t kPointData(uint16_t id, uint32_t argument = 0) { return kind_data(3, id, argument); }
 
 class StreamText {
  public:
@@ -53,6 +48,7 @@ class StreamText {
     return *this;
   }
   StreamText& sample(const SampleSpec& s) { return raw(encode(s)); }
+  StreamText& of(unsigned n, uint64_t stamp) { return node(n).sample({.stamp = stamp}); }
   StreamText& operator+=(const StreamText& other) {
     bytes += other.bytes;
     return *this;
@@ -104,10 +100,8 @@ inline StreamText events(const std::string& text, uint32_t source = 1) {
     uint32_t argument = 0;
     in >> spec.stamp >> kind >> id;
     if (in.peek() == ':') in.ignore() >> argument;
-    if (kind == "enter") spec.data = kEnterData(id, argument);
-    if (kind == "exit") spec.data = kExitData(id, argument);
-    if (kind == "point") spec.data = kPointData(id, argument);
-    if (kind == "value") spec.data = kValueData(id, argument);
+    for (unsigned k = 0; k < 4; k++)
+      if (kind == kKinds[k]) spec.data = kind_data(k + 1, id, argument);
     if (kind == "other") spec.data = 0xFF0000000000 | id;
     while (in >> word) {
       if (word == "cpu") in >> spec.cpu;

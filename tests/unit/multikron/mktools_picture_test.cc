@@ -31,12 +31,17 @@ std::vector<Row> rows(const std::string& csv, const std::string& kind) {
 }
 
 std::string picture(const std::string& options, const StreamText& s) {
-  const Result r = run("mkstat --csv picture " + options, s.bytes);
-  EXPECT_EQ(r.code, 0) << r.err;
-  return r.out;
+  return output_of("mkstat --csv picture " + options, s.bytes);
 }
 
 int64_t ns(const std::string& us) { return std::llround(std::stod(us) * 1000); }
+
+// Of each state, what all columns show.
+std::map<std::string, int64_t> shares(const std::string& csv) {
+  std::map<std::string, int64_t> time;
+  for (const Row& row : rows(csv, "share")) time[row[kName]] += ns(row[kValue]);
+  return time;
+}
 
 void visit(StreamText& s, uint64_t start, uint64_t end, uint16_t state) {
   s.sample({.stamp = start, .data = kEnterData(state)}).sample({.stamp = end, .data = kExitData(state)});
@@ -71,14 +76,12 @@ TEST(MkPicture, SharesOfManyVisitsAddUp) {
   for (const uint64_t rounds : {4000u, 16000u}) {
     const std::string csv = picture("--columns 100", nested(rounds));
     EXPECT_TRUE(rows(csv, "visit").empty());
-    std::map<std::string, int64_t> time;
     std::set<std::string> columns;
     for (const Row& row : rows(csv, "share")) {
-      time[row[kName]] += ns(row[kValue]);
       columns.insert(row[kStart]);
       EXPECT_LE(ns(row[kValue]), ns(row[kEnd]) - ns(row[kStart]));
     }
-    EXPECT_EQ(time,
+    EXPECT_EQ(shares(csv),
               (std::map<std::string, int64_t>{{"1", 500 * int64_t(rounds)}, {"2", 500 * int64_t(rounds)}}));
     EXPECT_LE(columns.size(), 100u);
     EXPECT_GT(columns.size(), 49u);
@@ -92,8 +95,7 @@ TEST(MkPicture, TimeWithoutAnExitIsThatOfTheVisitAround) {
   StreamText s = nested(4000);
   s += events("100000 enter 7, 100010 enter 8, 100020 enter 9, 100025 exit 9, 100040 exit 7", 0);
   const std::string csv = picture("", s);
-  std::map<std::string, int64_t> time;
-  for (const Row& row : rows(csv, "share")) time[row[kName]] += ns(row[kValue]);
+  auto time = shares(csv);
   EXPECT_EQ(time["7"], 3500);
   EXPECT_EQ(time.count("8"), 0u);
   EXPECT_EQ(time["9"], 500);
@@ -104,8 +106,7 @@ TEST(MkPicture, ProcessesOfACpuTakeTurns) {
   // The visit that was entered last is what the CPU shows, whatever its process.
   StreamText s = nested(4000);
   s += events("100000 enter 7, 100010 enter 8 source 2, 100030 exit 7, 100060 exit 8 source 2");
-  std::map<std::string, int64_t> time;
-  for (const Row& row : rows(picture("", s), "share")) time[row[kName]] += ns(row[kValue]);
+  auto time = shares(picture("", s));
   EXPECT_EQ(time["7"], 1000);
   EXPECT_EQ(time["8"], 5000);
 }
@@ -263,12 +264,9 @@ TEST(MkPlot, Refusals) {
 std::string seen(const std::string& options, const std::string& stream, int code = 0) {
   const Folder folder;
   const std::string json = folder.file("trace.json");
-  const Result r = run("mk2trace -o " + json + " " + options, stream);
-  EXPECT_EQ(r.code, code) << r.err;
-  const Result check = run("mkdump --help >/dev/null; python3 " + std::string(getenv("PERFBOARD_ROOT")) +
-                           "/tests/unit/common/timeline_check.py <" + json);
-  EXPECT_EQ(check.code, 0) << check.err;
-  return check.out;
+  output_of("mk2trace -o " + json + " " + options, stream, code);
+  return output_of("mkdump --help >/dev/null; python3 " + std::string(getenv("PERFBOARD_ROOT")) +
+                   "/tests/unit/common/timeline_check.py <" + json);
 }
 
 TEST(Mk2Trace, SlicesPointsAndCounters) {

@@ -135,36 +135,35 @@ TEST(Power2Values, ScaledToAllCycles) {
   now.set[1].counter[P2_FPU0] = 33;   // fp_add
   now.set[0].counter[P2_ICU0] = 40;   // instructions: in both
   now.set[1].counter[P2_ICU0] = 120;
-  p2_value v;
-  ASSERT_EQ(p2_value_of(&s, nullptr, &now, "flops", &v), 0);
+  const auto value = [&](const char* event, const p2_counts* since = nullptr) {
+    p2_value v{};
+    EXPECT_EQ(p2_value_of(&s, since, &now, event, &v), 0) << event;
+    return v;
+  };
+  p2_value v = value("flops");
   EXPECT_EQ(v.count, 400);
   EXPECT_EQ(v.raw, 100u);
   EXPECT_EQ(v.running_ns, 900u);
   EXPECT_EQ(v.cycles, 2500u);
   EXPECT_EQ(v.all_cycles, 10000u);
-  ASSERT_EQ(p2_value_of(&s, nullptr, &now, "fp_add", &v), 0);
-  EXPECT_EQ(v.count, 44);
-  ASSERT_EQ(p2_value_of(&s, nullptr, &now, "instructions", &v), 0);
+  EXPECT_EQ(value("fp_add").count, 44);
+  v = value("instructions");
   EXPECT_EQ(v.count, 160);
   EXPECT_EQ(v.cycles, v.all_cycles);
   EXPECT_EQ(v.running_ns, v.enabled_ns);
-  ASSERT_EQ(p2_value_of(&s, nullptr, &now, "cycles", &v), 0);
-  EXPECT_EQ(v.count, 10000);
+  EXPECT_EQ(value("cycles").count, 10000);
   before = now;
   now.set[0].counter[P2_CYCLES] += 10;
   now.set[0].counter[P2_FPU0] = 110;
-  ASSERT_EQ(p2_value_of(&s, &before, &now, "flops", &v), 0);
-  EXPECT_EQ(v.count, 10) << "nothing else has had a turn";
+  EXPECT_EQ(value("flops", &before).count, 10) << "nothing else has had a turn";
   now.set[1].counter[P2_CYCLES] += 10;
-  ASSERT_EQ(p2_value_of(&s, &before, &now, "flops", &v), 0);
-  EXPECT_EQ(v.count, 20);
+  EXPECT_EQ(value("flops", &before).count, 20);
   now.set[1].counter[P2_CYCLES] -= 10;
   EXPECT_EQ(p2_value_of(&s, &before, &now, "fp_add", &v), -1);
   EXPECT_EQ(errno, ENODATA);
   EXPECT_EQ(p2_value_of(&s, nullptr, &now, "dma_rd", &v), -1);
   EXPECT_EQ(errno, ENOENT);
-  EXPECT_EQ(p2_value_of(&s, &now, &now, "flops", &v), 0) << "no cycle at all: nothing has been counted";
-  EXPECT_EQ(v.count, 0);
+  EXPECT_EQ(value("flops", &now).count, 0) << "no cycle at all: nothing has been counted";
 }
 
 // A session of these sets in turns.

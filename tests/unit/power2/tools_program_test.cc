@@ -20,9 +20,7 @@ TEST(P2Reduce, Table) {
   const Folder folder;
   const std::string rules = folder.write(
       "r", "# a title\nlet i = instructions\ncpi = cycles / i : for each\nsecond\nx [%] = 100 * cpi.sd\n");
-  const Result r = run("p2reduce -r " + rules, kRows);
-  EXPECT_EQ(r.code, 0) << r.err;
-  EXPECT_EQ(r.out,
+  EXPECT_EQ(output_of("p2reduce -r " + rules, kRows),
             rules +
                 ": a title (3 rows)\n\n"
                 "                      mean            sd           min           max       n\n"
@@ -44,36 +42,30 @@ TEST(P2Reduce, Csv) {
             "6,b,cpi,,1,,,,,0\n"
             "6,b,n,rows,2,0,,,,\n");
   // What --rows writes is read again: with stage 1's values as columns.
-  const Result rows = run("p2reduce --rows -r " + rules, kRows);
-  EXPECT_EQ(rows.code, 0);
+  const std::string rows = output_of("p2reduce --rows -r " + rules, kRows);
   const std::string more = folder.write("more", "double_cpi = 2 * cpi\n");
-  EXPECT_EQ(run("p2reduce --csv -r " + more, rows.out).out,
+  EXPECT_EQ(run("p2reduce --csv -r " + more, rows).out,
             "rule,unit,stage,mean,sd,min,max,n\ndouble_cpi,,1,4.2,0.282842712474619,4,4.4,2\n");
 }
 
 TEST(P2Reduce, Mistakes) {
   const Folder folder;
   const std::string rules = folder.write("r", "cpi = cycles / instructions\n");
-  const auto said = [&](const std::string& options, const std::string& input, int code) {
-    const Result r = run("p2reduce " + options, input);
-    EXPECT_EQ(r.code, code) << options;
-    return r.err;
+  const auto said = [&](const std::string& options, const std::string& input, int code = 1) {
+    return complaint_of("p2reduce -r " + options, input, code);
   };
-  EXPECT_EQ(said("-r " + rules, "", 1), "p2reduce: <stdin>: nothing in it\n");
-  EXPECT_EQ(said("-r " + rules, "a,b\n", 1), "p2reduce: <stdin>: no rows in it\n");
-  EXPECT_EQ(said("-r " + rules, "cycles\n5\n", 1),
+  EXPECT_EQ(said(rules, ""), "p2reduce: <stdin>: nothing in it\n");
+  EXPECT_EQ(said(rules, "a,b\n"), "p2reduce: <stdin>: no rows in it\n");
+  EXPECT_EQ(said(rules, "cycles\n5\n"),
             "p2reduce: <stdin>: none of 1 rows has all that a rule of " + rules + " needs\n");
-  EXPECT_EQ(said("-r " + rules, "cycles,b\n5\n", 1),
-            "p2reduce: <stdin>:2: 1 fields; the line of names has 2\n");
-  EXPECT_EQ(said("-r " + rules, "cycles,cycles\n5,6\n", 1),
-            "p2reduce: <stdin>:1: column cycles stands there twice\n");
-  EXPECT_EQ(said("-r " + rules, "1,2\n5,6\n", 1),
-            "p2reduce: <stdin>:1: '1': a line of columns' names was expected\n");
-  EXPECT_EQ(said("-r " + rules + " --by pip", kRows, 2), "p2reduce: --by pip: no such column\n");
-  EXPECT_EQ(said("-r nix", kRows, 2).substr(0, 50), "p2reduce: --rules nix: no such file, and the ready");
-  EXPECT_EQ(said("-r " + rules + " -r " + folder.write("v", "cpi = 1\n"), kRows, 2),
+  EXPECT_EQ(said(rules, "cycles,b\n5\n"), "p2reduce: <stdin>:2: 1 fields; the line of names has 2\n");
+  EXPECT_EQ(said(rules, "cycles,cycles\n5,6\n"), "p2reduce: <stdin>:1: column cycles stands there twice\n");
+  EXPECT_EQ(said(rules, "1,2\n5,6\n"), "p2reduce: <stdin>:1: '1': a line of columns' names was expected\n");
+  EXPECT_EQ(said(rules + " --by pip", kRows, 2), "p2reduce: --by pip: no such column\n");
+  EXPECT_EQ(said("nix", kRows, 2).substr(0, 50), "p2reduce: --rules nix: no such file, and the ready");
+  EXPECT_EQ(said(rules + " -r " + folder.write("v", "cpi = 1\n"), kRows, 2),
             "p2reduce: " + folder.file("v") + ": another set has a rule cpi, which is not the same\n");
-  EXPECT_EQ(said("-r " + rules + " -r " + rules, kRows, 0), "");
+  EXPECT_EQ(said(rules + " -r " + rules, kRows, 0), "");
   EXPECT_EQ(run("p2reduce").code, 2);
 }
 
@@ -88,15 +80,10 @@ const std::string kNode1 = kNodeHead + "4,4,8,,7,a,100,1234567,1000000\n";
 TEST(P2Nodes, AColumnForEachNodeAndTheSum) {
   const Folder folder;
   const std::string files = " " + folder.write("0", kNode0) + " " + folder.write("1", kNode1);
-  const Result r =
-      run("p2nodes -r cpi --rules " +
-          folder.write("r", "mips = instructions / elapsed / 1e6 : each second\nx = y\nlet y = 1\n") + files);
-  EXPECT_EQ(r.code, 2) << "a rule needs what there is not";
+  complaint_of("p2nodes -r cpi --rules " + folder.write("r", "x = y\nlet y = 1\n") + files, {}, 2);
   const std::string rules =
       folder.write("r", "cpi = cycles / instructions\nmips = instructions / elapsed / 1e6 : each second\n");
-  const Result good = run("p2nodes -r " + rules + files);
-  EXPECT_EQ(good.code, 0) << good.err;
-  EXPECT_EQ(good.out,
+  EXPECT_EQ(output_of("p2nodes -r " + rules + files),
             "                                      node 0          node 1             all\n"
             "elapsed [s]                         2.000000        4.000000        4.000000\n"
             "counted [s]                         2.000000        8.000000       10.000000\n"
@@ -117,9 +104,7 @@ TEST(P2Nodes, WhatIsNotKnownAndWhatIsEstimated) {
   const Folder folder;
   const std::string a = folder.write("a", kNodeHead + "1,1,1,0,,,50,10,\n1,1,1,1,,,80,20,5\n"),
                     b = folder.write("b", kNode1);
-  const Result r = run("p2nodes " + a + " " + b);
-  EXPECT_EQ(r.code, 0) << r.err;
-  EXPECT_EQ(r.out,
+  EXPECT_EQ(output_of("p2nodes " + a + " " + b),
             "                                      node 0          node 1             all\n"
             "elapsed [s]                         1.000000        4.000000        4.000000\n"
             "counted [s]                         2.000000        8.000000       10.000000\n"
@@ -133,14 +118,13 @@ TEST(P2Nodes, RowsForAnotherTool) {
   const Folder folder;
   const std::string other =
       folder.write("1", "# clock_hz=66666667 node=1\n" + kNode1.substr(kNode1.find('\n') + 1));
-  const Result r = run("p2nodes --csv " + folder.write("0", kNode0) + " b=" + other);
-  EXPECT_EQ(r.code, 0) << r.err;
-  EXPECT_EQ(r.out,
+  const std::string rows = output_of("p2nodes --csv " + folder.write("0", kNode0) + " b=" + other);
+  EXPECT_EQ(rows,
             "# clock_hz=66666667\n"
             "node,time,elapsed,seconds,cpu,pid,command,running,cycles,instructions\n"
             "0,1,1,1,0,5,a,100,3000,1000\n0,2,1,1,0,5,a,100,1000,1000\nb,4,4,8,,7,a,100,1234567,1000000\n");
   const std::string rules = folder.write("r", "cpi = cycles / instructions\n");
-  EXPECT_EQ(run("p2reduce --csv --by node -r " + rules, r.out).out,
+  EXPECT_EQ(run("p2reduce --csv --by node -r " + rules, rows).out,
             "node,rule,unit,stage,mean,sd,min,max,n\n0,cpi,,1,2,1.4142135623731,1,3,2\nb,cpi,,1,1.234567,,1."
             "234567,1.234567,1\n");
 }
@@ -148,44 +132,37 @@ TEST(P2Nodes, RowsForAnotherTool) {
 TEST(P2Nodes, Mistakes) {
   const Folder folder;
   const std::string good = folder.write("good", kNode0);
-  const auto said = [&](const std::string& words, int code) {
-    const Result r = run("p2nodes " + words);
-    EXPECT_EQ(r.code, code) << words << r.out;
-    return r.err;
+  const auto said = [&](const std::string& words, int code = 1) {
+    return complaint_of("p2nodes " + words, {}, code);
   };
-  EXPECT_TRUE(says(said(good + " " + folder.write("e", ""), 1), "/e: nothing in it\n"));
-  EXPECT_TRUE(says(said(good + " " + folder.write("h", kNodeHead), 1), "/h: no rows in it\n"));
-  EXPECT_TRUE(says(
-      said(good + " " +
-               folder.write("o", "time,elapsed,seconds,cpu,pid,command,running,cycles\n1,1,1,,,,100,5\n"),
-           1),
-      "the counts are not those of "));
-  EXPECT_TRUE(says(said(folder.write("n", "a,b\n1,2\n"), 1),
+  EXPECT_TRUE(says(said(good + " " + folder.write("e", "")), "/e: nothing in it\n"));
+  EXPECT_TRUE(says(said(good + " " + folder.write("h", kNodeHead)), "/h: no rows in it\n"));
+  EXPECT_TRUE(
+      says(said(good + " " +
+                folder.write("o", "time,elapsed,seconds,cpu,pid,command,running,cycles\n1,1,1,,,,100,5\n")),
+           "the counts are not those of "));
+  EXPECT_TRUE(says(said(folder.write("n", "a,b\n1,2\n")),
                    "rows of counts as p2run --csv writes them were expected\n"));
   EXPECT_TRUE(says(said("0=" + good + " 0=" + good, 2), "two files of this node"));
-  said(folder.file("none"), 1);
+  said(folder.file("none"));
   said("--csv --rates " + good, 2);
   said(good + " -o " + good, 2);
-  said(good + " >/dev/full", 1);
+  said(good + " >/dev/full");
   said("--help", 0);
 }
 
 TEST(P2Event, ReadyRules) {
-  const Result all = run("p2event --rules");
-  ASSERT_EQ(all.code, 0);
-  std::istringstream lines(all.out);
+  std::istringstream lines(output_of("p2event --rules"));
   unsigned sets = 0;
   for (std::string line; std::getline(lines, line); sets++) {
     const std::string name = line.substr(0, line.find(' '));
     EXPECT_GT(line.size(), 15u) << "a title";
-    const Result text = run("p2event --rules " + name);
-    EXPECT_EQ(text.out.substr(0, 2), "# ");
+    EXPECT_TRUE(run("p2event --rules " + name).out.starts_with("# "));
     // Names that are nothing would be refused.
-    const Result r =
-        run("p2reduce -r " + name,
-            "# clock_hz=1 dcache_line=1 dcache_penalty=1 tlb_penalty=1 icache_penalty=1\ntime\n1\n");
-    EXPECT_EQ(r.code, 1) << r.err;
-    EXPECT_TRUE(says(r.err, "has all that a rule of " + name)) << r.err;
+    EXPECT_TRUE(says(
+        complaint_of("p2reduce -r " + name,
+                     "# clock_hz=1 dcache_line=1 dcache_penalty=1 tlb_penalty=1 icache_penalty=1\ntime\n1\n"),
+        "has all that a rule of " + name));
   }
   EXPECT_EQ(sets, 6u);
   EXPECT_EQ(run("p2event --rules nix").code, 2);
@@ -193,16 +170,14 @@ TEST(P2Event, ReadyRules) {
 
 TEST(P2Event, Lists) {
   EXPECT_TRUE(says(run("p2event").out, "\ncycles  "));
-  const Result one = run("p2event fxu0");
-  EXPECT_TRUE(says(one.out, "FXU0"));
-  EXPECT_TRUE(says(one.out, "fxu=0"));
+  const std::string one = run("p2event fxu0").out;
+  EXPECT_TRUE(says(one, "FXU0") && says(one, "fxu=0"));
   EXPECT_EQ(run("p2event --sets instructions,cycles").out,
             "MMCR 0x00000000  fpu=0 fxu=0 icu=0 scu=0: instructions cycles\n");
   EXPECT_TRUE(says(run("p2event --groups scu").out, "scu=15"));
   EXPECT_EQ(run("p2event --groups alu").code, 2);
-  const Result wrong = run("p2event cicles");
-  EXPECT_EQ(wrong.code, 2);
-  EXPECT_EQ(wrong.err.substr(0, 49), "p2event: cicles: no such event (like it: cycles);");
+  EXPECT_TRUE(
+      complaint_of("p2event cicles", {}, 2).starts_with("p2event: cicles: no such event (like it: cycles);"));
   EXPECT_EQ(run("p2event --csv cycles").out,
             "event,unit,group,counter,definition\ncycles,always,0,20,\"processor cycles, with what misses "
             "cost\"\n");
@@ -246,11 +221,10 @@ TEST(P2Tools, Mistakes) {
       {"p2read", "1us", 2, "INTERVAL 1us: legal are 1ms to 86400s, with s, ms, us or ns behind the number"},
   };
   for (const auto& row : rows) {
-    const Result r = run(row.tool + " " + row.words);
-    EXPECT_EQ(r.code, row.code) << row.tool << ' ' << row.words;
-    EXPECT_NE(r.err, "") << row.words;
+    const std::string said = complaint_of(row.tool + " " + row.words, {}, row.code);
+    EXPECT_NE(said, "") << row.words;
     if (row.said) {
-      EXPECT_EQ(r.err, row.tool + ": " + row.said + "\n");
+      EXPECT_EQ(said, row.tool + ": " + row.said + "\n");
     }
   }
   EXPECT_FALSE(says(run("p2run --period 1 --period 2x true").err, "p2run: COMMAND"));
@@ -284,27 +258,21 @@ std::vector<p2_record> session() {
 TEST(P2Trace, CsvAndSummary) {
   const Folder folder;
   const std::string file = write_log(folder, head({0}), session(), "0 sched_wakeup\n", "");
-  const Result csv = run("p2trace csv " + file);
-  ASSERT_EQ(csv.code, 0) << csv.err;
-  EXPECT_EQ(csv.out.substr(0, 10), "# clock_hz");
-  EXPECT_TRUE(says(csv.out, "\n0.001500000,0.000500000,0.000500000,0,8,8,other,hook,3,0,0,0,")) << csv.out;
-  const Result summary = run("p2trace summary --csv -r cpi " + file);
-  ASSERT_EQ(summary.code, 0) << summary.err;
-  std::istringstream lines(summary.out);
+  const std::string csv = output_of("p2trace csv " + file);
+  EXPECT_TRUE(csv.starts_with("# clock_hz"));
+  EXPECT_TRUE(says(csv, "\n0.001500000,0.000500000,0.000500000,0,8,8,other,hook,3,0,0,0,")) << csv;
+  std::istringstream lines(output_of("p2trace summary --csv -r cpi " + file));
   std::string line;
-  std::getline(lines, line);
-  EXPECT_EQ(line.substr(0, 37), "pid,command,seconds,switches,cpi,cpi_");
-  std::getline(lines, line);
-  EXPECT_EQ(line.substr(0, 23), "7,worker,0.002000000,2,");
-  EXPECT_EQ(line.substr(23, 4), "2,,,");
-  std::getline(lines, line);
-  EXPECT_EQ(line.substr(0, 25), "8,other,0.001000000,1,10,");
+  for (const char* begins : {"pid,command,seconds,switches,cpi,cpi_", "7,worker,0.002000000,2,2,,,",
+                             "8,other,0.001000000,1,10,"}) {
+    std::getline(lines, line);
+    EXPECT_TRUE(line.starts_with(begins)) << line;
+  }
   EXPECT_FALSE(std::getline(lines, line));
   EXPECT_TRUE(says(run("p2trace summary --idle " + file).out, "(idle)"));
   // From there to the reducer: the log in slices has the summary's ratio.
-  EXPECT_TRUE(says(run("p2reduce --csv --by command -r cpi", csv.out).out,
-                   "other,cpi,,1,10,62.8539361054709,1.11111111111111,90,2\n"))
-      << run("p2reduce --csv --by command -r cpi", csv.out).out;
+  const std::string reduced = run("p2reduce --csv --by command -r cpi", csv).out;
+  EXPECT_TRUE(says(reduced, "other,cpi,,1,10,62.8539361054709,1.11111111111111,90,2\n")) << reduced;
   EXPECT_EQ(run("p2trace csv /dev/null").err, "p2trace: /dev/null: cut off\n");
   EXPECT_EQ(run("p2trace json", "x,y\n1,2,3\n").err,
             "p2trace: <stdin>: not a file that `p2trace record` has written\n");
@@ -317,11 +285,9 @@ TEST(P2Trace, JsonForViewers) {
                 "worker-7  [000] d..3.     0.001234: sched_switch: prev=\"a\\b\"\nnonsense\n");
   const std::string json = folder.file("trace.json");
   ASSERT_EQ(run("p2trace json -o " + json + " " + file).code, 0);
-  const Result seen = run("p2event --help >/dev/null; python3 " + std::string(getenv("PERFBOARD_ROOT")) +
-                          "/tests/unit/common/timeline_check.py <" + json +
-                          " | grep -v -e 'flops /us' -e 'instructions /us'");
-  EXPECT_EQ(seen.code, 0) << seen.err;
-  EXPECT_EQ(seen.out,
+  EXPECT_EQ(output_of("p2event --help >/dev/null; python3 " + std::string(getenv("PERFBOARD_ROOT")) +
+                      "/tests/unit/common/timeline_check.py <" + json +
+                      " | grep -v -e 'flops /us' -e 'instructions /us'"),
             "processors, CPU 0: worker 7 0.000-1000.000 flops 0 cycles 50000 instructions 25000\n"
             "worker, worker: on CPU 0 0.000-1000.000 flops 0 cycles 50000 instructions 25000\n"
             "worker: cycles /us = 50 from 0.000\n"
@@ -350,23 +316,19 @@ TEST(P2Plot, APictureForEachProcess) {
   const std::string plot =
       "p2event --help >/dev/null; " + std::string(getenv("PERFBOARD_ROOT")) + "/guest/power2/host/p2plot ";
   const auto drawn = [&](const std::string& options, int code) {
-    const Result r = run(plot + options);
-    EXPECT_EQ(r.code, code) << options << r.err;
-    return r.err;
+    return complaint_of(plot + options + " -o " + png, {}, code);
   };
-  EXPECT_EQ(drawn(csv + " -o " + png, 0), "");
+  EXPECT_EQ(drawn(csv, 0), "");
   EXPECT_EQ(png_size(png).first, 1200u);
-  EXPECT_EQ(drawn("--draw 'cycles/instructions' --draw cycles --command worker --bins 10 --width 800 -o " +
-                      png + " " + csv,
-                  0),
-            "");
+  EXPECT_EQ(
+      drawn("--draw 'cycles/instructions' --draw cycles --command worker --bins 10 --width 800 " + csv, 0),
+      "");
   EXPECT_EQ(png_size(png).first, 800u);
-  EXPECT_EQ(drawn("--draw cicles -o " + png + " " + csv, 2), "p2plot: --draw cicles: no column cicles\n");
-  EXPECT_EQ(drawn("--draw 'cycles/' -o " + png + " " + csv, 2),
+  EXPECT_EQ(drawn("--draw cicles " + csv, 2), "p2plot: --draw cicles: no column cicles\n");
+  EXPECT_EQ(drawn("--draw 'cycles/' " + csv, 2),
             "p2plot: --draw cycles/: legal are COLUMN and COLUMN/COLUMN\n");
-  EXPECT_EQ(drawn("--command nobody -o " + png + " " + csv, 1), "p2plot: no rows of such processes\n");
-  EXPECT_EQ(drawn("-o " + png + " " + folder.write("empty", ""), 1),
-            "p2plot: " + folder.file("empty") + ": nothing in it\n");
+  EXPECT_EQ(drawn("--command nobody " + csv, 1), "p2plot: no rows of such processes\n");
+  EXPECT_EQ(drawn(folder.write("empty", ""), 1), "p2plot: " + folder.file("empty") + ": nothing in it\n");
 }
 
 }  // namespace

@@ -60,11 +60,12 @@ TEST(Power2Expression, WhatIsNotKnown) {
 }
 
 TEST(Power2Expression, Refusals) {
-  EXPECT_EQ(refusal([] { Expression("1 + "); }), "1 + : at 5: a number, a name or ( was expected");
-  EXPECT_EQ(refusal([] { Expression("(1"); }), "(1: at 3: ')' was expected");
-  EXPECT_EQ(refusal([] { Expression("1 2"); }), "1 2: at 3: an operator was expected");
-  EXPECT_EQ(refusal([] { Expression("sin(1)"); }).substr(0, 35), "sin(1): at 1: sin: no such function");
-  EXPECT_EQ(refusal([] { Expression("abs(1, 2)"); }), "abs(1, 2): at 1: abs takes one operand");
+  const auto why = [](const char* text) { return refusal([&] { Expression{text}; }); };
+  EXPECT_EQ(why("1 + "), "1 + : at 5: a number, a name or ( was expected");
+  EXPECT_EQ(why("(1"), "(1: at 3: ')' was expected");
+  EXPECT_EQ(why("1 2"), "1 2: at 3: an operator was expected");
+  EXPECT_TRUE(why("sin(1)").starts_with("sin(1): at 1: sin: no such function"));
+  EXPECT_EQ(why("abs(1, 2)"), "abs(1, 2): at 1: abs takes one operand");
   for (const char* text :
        {"", "()", "1 ? 2", "a b", "1 +* 2", "min()", "inf +", "1 < 2 < 3", ")", "$", "a,b"})
     EXPECT_THROW(Expression{text}, Misuse) << text;

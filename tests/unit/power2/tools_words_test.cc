@@ -48,12 +48,13 @@ TEST(Power2Words, Groups) {
 }
 
 TEST(Power2Words, Times) {
-  EXPECT_EQ(parse_time("x", "1", 1, 1ull << 40), 1000000000u);
-  EXPECT_EQ(parse_time("x", "0.25s", 1, 1ull << 40), 250000000u);
-  EXPECT_EQ(parse_time("x", "10ms", 1, 1ull << 40), 10000000u);
-  EXPECT_EQ(parse_time("x", "2.5us", 1, 1ull << 40), 2500u);
+  const auto ns = [](const char* text) { return parse_time("x", text, 1, 1ull << 40); };
+  EXPECT_EQ(ns("1"), 1000000000u);
+  EXPECT_EQ(ns("0.25s"), 250000000u);
+  EXPECT_EQ(ns("10ms"), 10000000u);
+  EXPECT_EQ(ns("2.5us"), 2500u);
   for (const char* text : {"", "ms", "-1", "1m", "1 s", "1e3", "nan", "1.2.3", "0x10"})
-    EXPECT_THROW(parse_time("x", text, 1, 1ull << 40), Misuse) << text;
+    EXPECT_THROW(ns(text), Misuse) << text;
   EXPECT_EQ(refusal([] { parse_time("--tick", "1us", 1000000, 10000000000); }),
             "--tick 1us: legal are 1ms to 10s, with s, ms, us or ns behind the number");
 }
@@ -220,19 +221,21 @@ struct File {
   }
 };
 
+std::string refused(File& file, const char* function = "work") {
+  return refusal([&] { find_function(file.made(), "x", function); });
+}
+
 TEST(Power2Segment, AFunctionOfAFile) {
   File file;
   const Segment s = find_function(file.made(), "x", "work");
   EXPECT_EQ(s.file, "x");
   EXPECT_EQ(s.entry, 0x218u);  // the local entry: two instructions on
   EXPECT_EQ(s.exits, std::vector<uint64_t>{0x21c});
-  EXPECT_EQ(refusal([&] { find_function(file.made(), "x", "wor"); }),
-            "--segment wor: x has no such function (is it stripped?)");
-  EXPECT_EQ(refusal([&] { find_function(file.made(), "x", "end"); }),
-            "--segment end: x has no such function (is it stripped?)");
+  for (const std::string name : {"wor", "end"})
+    EXPECT_EQ(refused(file, name.c_str()),
+              "--segment " + name + ": x has no such function (is it stripped?)");
   file.head.e_machine = EM_X86_64;
-  EXPECT_EQ(refusal([&] { find_function(file.made(), "x", "work"); }),
-            "--segment work: on this processor the exits must be given: FILE:ENTRY:EXIT...");
+  EXPECT_EQ(refused(file), "--segment work: on this processor the exits must be given: FILE:ENTRY:EXIT...");
 }
 
 // Nothing that a file says is believed.
@@ -245,11 +248,11 @@ TEST(Power2Segment, DamagedFiles) {
   }
   file.symbol.st_value = 0x100f0;
   file.symbol.st_size = UINT64_MAX;
-  EXPECT_NE(refusal([&] { find_function(file.made(), "x", "work"); }), "accepted");
+  EXPECT_NE(refused(file), "accepted");
   file.symbol.st_value = 0x20000;
-  EXPECT_NE(refusal([&] { find_function(file.made(), "x", "work"); }), "accepted");
+  EXPECT_NE(refused(file), "accepted");
   file.head.e_shoff = UINT64_MAX - 8;
-  EXPECT_NE(refusal([&] { find_function(file.made(), "x", "work"); }), "accepted");
+  EXPECT_NE(refused(file), "accepted");
 }
 
 TEST(Power2Segment, Offsets) {
