@@ -8,7 +8,6 @@
 
 #include "hw/power2/pipeline.h"
 #include "tests/fuzz/input.h"
-#include "tests/unit/power2/random_program.h"
 #include "tests/unit/power2/reference.h"
 
 namespace {

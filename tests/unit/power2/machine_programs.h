@@ -63,11 +63,6 @@ inline ModelInsn memory(ModelInsn i, uint8_t loads, uint8_t stores) {
   return i;
 }
 inline ModelInsn lwz(unsigned t, unsigned a) { return memory(insn(Op::kLoad, {a}, {}, {t}), 1, 0); }
-inline ModelInsn lwzu(unsigned t, unsigned a) {
-  ModelInsn i = memory(insn(Op::kLoad, {a}, {}, {t, a}), 1, 0);
-  i.update = true;
-  return i;
-}
 inline ModelInsn stw(unsigned s, unsigned a) { return memory(insn(Op::kStore, {a}, {s}, {}), 0, 1); }
 // Of lmw's and stmw's registers as many as ModelInsn holds.
 inline ModelInsn lmw(uint8_t words, unsigned a) {

@@ -14,7 +14,6 @@
 #include "plugins/isa/ppc/cpu.h"
 #include "plugins/isa/x86/cpu.h"
 #include "tests/unit/power2/machine_programs.h"
-#include "tests/unit/power2/random_program.h"
 #include "tests/unit/power2/reference.h"
 
 namespace perfboard::p2 {

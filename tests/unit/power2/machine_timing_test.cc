@@ -12,12 +12,6 @@
 namespace perfboard::p2 {
 namespace {
 
-TEST(MachineDispatch, FourToTheUnitsAndABranch) {
-  // Cycle 0 dispatches all five. FXU: 1: add add, 2: add add.
-  timing({add(3, 1, 1), add(4, 1, 1), add(5, 1, 1), add(6, 1, 1), b()},
-         "cycles 1, dispatch_4 1, fxu0 2, fxu1 2, fxu_pairs 2, fpu_empty 1");
-}
-
 TEST(MachineDispatch, TheFifthWaitsForTheNextCycle) {
   // 0: four, 1: one and the branch. FXU: 1: add add, 2: add add, 3: add.
   timing({add(3, 1, 1), add(4, 1, 1), add(5, 1, 1), add(6, 1, 1), add(7, 1, 1), b()},
