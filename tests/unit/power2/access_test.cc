@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The card: windows, sizes, byte orders, and when it wakes.
+// The card: what it tells of itself, and what an access begins to count. Whose a window is, and what wakes
+// the monitors: fuzz-power2.
 #include "tests/unit/power2/fixture.h"
 
 namespace perfboard::p2 {
@@ -8,35 +9,12 @@ namespace {
 
 constexpr uint32_t window(unsigned n, uint32_t r) { return reg::kWindow + reg::kWindowBytes * n + r; }
 
-TEST(P2Access, TheOwnWindowIsTheProcessorsThatMakesTheAccess) {
-  Bench b({.monitors = 3});
-  for (int n = 0; n < 3; ++n) b.store(reg::kImr, 4, 100 + n, false, n);
-  for (int n = 0; n < 3; ++n) {
-    EXPECT_EQ(b.get(reg::kImr, n), 100u + n);
-    EXPECT_EQ(b.load(reg::kImr, 4, false, n), 100u + n);
-  }
-  EXPECT_TRUE(b.log.empty());
-  EXPECT_EQ(b.load(reg::kImr, 4, false, -1), UINT64_MAX);
-  EXPECT_TRUE(b.logged("no processor makes it"));
-  b.store(reg::kImr, 4, 7, false, 3);
-  EXPECT_TRUE(b.logged("no monitor is there"));
-}
-
 TEST(P2Access, TheCardTellsWhatItIs) {
   Bench b({.power = false, .monitors = 4});
   const auto word = [&](uint32_t offset) { return b.load(reg::kCard + offset, 4); };
-  EXPECT_EQ(word(0x00), 0x32575250u);
-  EXPECT_EQ(word(0x04), 1u);
-  EXPECT_EQ(word(0x08), 4u);
-  EXPECT_EQ(word(0x0c), 66666667u);
-  EXPECT_EQ(word(0x10), 2u);
-  EXPECT_EQ(word(0x14), 256u << 10);
-  EXPECT_EQ(word(0x18), 256u);
-  EXPECT_EQ(word(0x1c), 32u << 10);
-  EXPECT_EQ(word(0x20), 16u);
-  EXPECT_EQ(word(0x24), 36u);
-  EXPECT_EQ(word(0x28), 12u);
-  EXPECT_EQ(word(0x2c), 1u) << "MARK is writable";
+  const uint32_t words[] = {0x32575250, 1,        4,  66666667, 2,  256 << 10,
+                            256,        32 << 10, 16, 36,       12, 1};  // the last: MARK is writable
+  for (uint32_t i = 0; i < std::size(words); ++i) EXPECT_EQ(word(4 * i), words[i]) << i;
   EXPECT_EQ(b.load(reg::kCard, 8), uint64_t{1} << 32 | 0x32575250u);
   EXPECT_EQ(b.load(reg::kCard, 8, true), uint64_t{0x32575250u} << 32 | 1);
   EXPECT_TRUE(b.log.empty());
@@ -45,26 +23,6 @@ TEST(P2Access, TheCardTellsWhatItIs) {
   b.store(reg::kCard, 4, 0);
   EXPECT_TRUE(b.logged("read only"));
   EXPECT_EQ(word(0x00), 0x32575250u);
-}
-
-// INFERRED: counting begins with the first access to any register of the card.
-TEST(P2Access, TheFirstAccessWakesAllMonitors) {
-  for (uint32_t offset : {reg::kCard, window(1, reg::kState), reg::kMmcr}) {
-    Bench b({.monitors = 3, .awake = false});
-    EXPECT_EQ(b.load(window(7, 0), 4), UINT64_MAX);
-    EXPECT_EQ(b.load(offset + 1, 4), UINT64_MAX);
-    for (const P2Monitor& m : b.monitors) EXPECT_FALSE(m.state.awake) << "there was no register";
-    b.load(offset, 4, false, 2);
-    for (unsigned n = 0; n < 3; ++n) {
-      EXPECT_TRUE(b.monitors[n].state.awake) << n;
-      b.happens(P2S_insns, 5, n);
-      EXPECT_EQ(b.get(reg::counter(kInstructions), n), 5u);
-    }
-  }
-  Bench b({.awake = false});
-  b.store(reg::kImr, 4, 3);
-  EXPECT_EQ(b.get(reg::kImr), 3u) << "a write wakes, too";
-  EXPECT_TRUE(b.state().awake);
 }
 
 // What an access begins to count, before it is made.

@@ -11,10 +11,7 @@ P2Config wide() {
   p2_config_default(&c, P2_WIDE);
   return c;
 }
-std::string complaint(const P2Config& c) {
-  char why[200] = "";
-  return p2_config_ok(&c, why, sizeof why) ? "" : why;
-}
+std::string complaint(const P2Config& c) { return complaint_about<p2_config_ok>(c); }
 void expect_refused(const P2Config& c, std::string_view option, std::string_view legal) {
   const std::string why = complaint(c);
   EXPECT_EQ(why.substr(0, option.size()), option) << why;

@@ -18,7 +18,7 @@ TEST(P2Counters, WrapAtTwoToTheThirtySecond) {
   b.happens(P2S_insns, (uint64_t{1} << 32) + 5);
   EXPECT_EQ(b.count(kInstructions), 5u);
   b.set(reg::counter(kErrorCounter), 0xffffffff);
-  p2_correctable_errors(&b.monitors[0], 2);
+  b.errors(2);
   EXPECT_EQ(b.count(kErrorCounter), 1u);
 }
 
@@ -56,16 +56,16 @@ TEST(P2Counters, WhatIsOwedIsKeptWhileTheyAreStopped) {
   b.happens(P2S_branches, 10);
   b.taken_back(P2S_insns, 2);
   b.taken_back(P2S_branches);
-  b.set(reg::kMmcr, mmcr::kDis);
+  b.mode(mmcr::kDis);
   EXPECT_EQ(b.count(kInstructions), 10u);
   b.set(reg::counter(kBranches), 0);
-  b.set(reg::kMmcr, 0);
+  b.mode(0);
   b.happens(P2S_insns);
   b.happens(P2S_branches);
   EXPECT_EQ(b.count(kInstructions), 10u);
   EXPECT_EQ(b.count(kBranches), 1u) << "written while it was stopped";
   p2_pre_save(&b.monitors[0]);
-  b.set(reg::kMmcr, mmcr::kDu);
+  b.mode(mmcr::kDu);
   b.happens(P2S_insns);
   EXPECT_EQ(b.count(kInstructions), 10u);
   b.happens(P2S_insns);
@@ -77,7 +77,7 @@ TEST(P2Counters, WhatBeginsToCountOwesNothing) {
   Bench b({.stalls = false});
   b.cpu().total[1][P2S_traps] = 1;
   b.taken_back(P2S_traps);
-  b.set(reg::kMmcr, mmcr::icu(2));
+  b.mode(mmcr::icu(2));
   b.happens(P2S_traps);
   EXPECT_EQ(b.count(kIcu + 2), 1u);
 }
@@ -91,9 +91,8 @@ TEST(P2Counters, AfterAResetOrASnapshotNothingIsOwed) {
     const P2State image = b.state();
     b.happens(P2S_insns);
     b.taken_back(P2S_insns);
-    char why[200] = "";
     if (load) {
-      ASSERT_TRUE(p2_load(&b.monitors[0], &image, why, sizeof why)) << why;
+      b.restore(image);
     } else {
       p2_reset(&b.monitors[0]);
       p2_wake(&b.monitors[0]);
@@ -121,7 +120,7 @@ TEST(P2Counters, ACounterThatRollsOverOwesAsBefore) {
 // While SPE is 0 such a counter stands, and so does its undercount.
 TEST(P2Counters, WhatIsOwedWaitsForSpe) {
   Bench b({.stalls = false});
-  b.set(reg::kMmcr, mmcr::fxu(13));
+  b.mode(mmcr::fxu(13));
   b.set(reg::kSpe, 1);
   b.happens(P2S_cycles, 10);
   b.taken_back(P2S_cycles, 4);
@@ -144,7 +143,7 @@ TEST(P2Counters, WithoutStallsNoMemoryModelIsWanted) {
   b.happens(P2S_dcache_load_misses, 3);
   EXPECT_EQ(b.count(kCycleCounter), 1000u);
   // An event that is about misses counts them all the same.
-  b.set(reg::kMmcr, mmcr::fxu(6));
+  b.mode(mmcr::fxu(6));
   b.happens(P2S_dcache_load_misses, 3);
   EXPECT_EQ(b.count(kFxu + 0), 48u) << "dcache_held";
   EXPECT_EQ(b.count(kCycleCounter), 1000u);
@@ -161,27 +160,27 @@ TEST(P2Counters, GroupZeroWatchesStatisticsOnly) {
 TEST(P2Counters, WatchedIsWhatIsCounted) {
   Bench b({.stalls = false});
   const int before = b.cpu().watches;
-  b.set(reg::kMmcr, mmcr::scu(2));
+  b.mode(mmcr::scu(2));
   for (unsigned s : {P2S_io_loads, P2S_io_stores, P2S_dma_read_lines, P2S_dma_write_lines})
     EXPECT_TRUE(b.cpu().watched(s)) << source_name(s);
   EXPECT_EQ(b.cpu().watches, before + 1);
-  b.set(reg::kMmcr, mmcr::scu(2) | mmcr::kDu);
+  b.mode(mmcr::scu(2) | mmcr::kDu);
   EXPECT_EQ(b.cpu().watches, before + 1) << "other contexts, the same sources";
-  b.set(reg::kMmcr, mmcr::kDis | mmcr::scu(2));
+  b.mode(mmcr::kDis | mmcr::scu(2));
   EXPECT_FALSE(b.cpu().counts);
   for (unsigned s = 0; s < P2_SOURCES; ++s) EXPECT_FALSE(b.cpu().watched(s)) << source_name(s);
-  b.set(reg::kMmcr, mmcr::kDms | mmcr::kDmr);
+  b.mode(mmcr::kDms | mmcr::kDmr);
   EXPECT_FALSE(b.cpu().counts) << "nothing can count";
   EXPECT_EQ(b.cpu().watches, before + 2);
 }
 
 TEST(P2Counters, CorrectableErrorsCountWhereTheContextCounts) {
   Bench b;
-  b.set(reg::kMmcr, mmcr::kDu | mmcr::kDmr);  // privileged and marked
+  b.mode(mmcr::kDu | mmcr::kDmr);  // privileged and marked
   for (bool privileged : {true, false})
     for (bool marked : {true, false}) {
       b.context(privileged, marked);
-      p2_correctable_errors(&b.monitors[0], 3);
+      b.errors(3);
     }
   EXPECT_EQ(b.count(kErrorCounter), 3u);
   EXPECT_EQ(b.cpu().watched(P2S_insns), true);

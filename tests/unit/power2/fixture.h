@@ -3,7 +3,7 @@
 // Monitors on a bench: a fake machine whose events a test makes by hand, in the context that it says.
 //
 //   Bench b;                                   one monitor, awake
-//   b.set(reg::kMmcr, mmcr::kDp);
+//   b.mode(mmcr::kDp);                         MMCR; set() is of any register
 //   b.kernel(); b.happens(P2S_insns, 3);       three instructions in privileged state
 //   b.get(reg::counter(10))                    as the processor reads it
 //   b.taken_back(P2S_insns);                   the last of them was under way, and did not come to its end
@@ -157,6 +157,8 @@ class Bench : public Rig {
   uint32_t get(uint32_t offset, unsigned n = 0) { return p2_read(&monitors[n], offset); }
   void set(uint32_t offset, uint32_t value, unsigned n = 0) { p2_write(&monitors[n], offset, value); }
   uint32_t count(unsigned i) { return get(reg::counter(i)); }
+  void mode(uint32_t value) { set(reg::kMmcr, value); }
+  void errors(uint32_t n) { p2_correctable_errors(&monitors[0], n); }
   // All that a state can hold is in use.
   void make_busy() {
     set(reg::kMmcr, mmcr::fxu(13) | mmcr::icu(4) | mmcr::kDmr);
@@ -166,6 +168,10 @@ class Bench : public Rig {
     mark();
     set(reg::counter(kErrorCounter), 9);
     for (unsigned s = 0; s < P2_SOURCES; ++s) happens(s, 100 + s);
+  }
+  void restore(const P2State& image) {
+    char why[PB_WHY_BYTES] = "";
+    EXPECT_TRUE(p2_load(&monitors[0], &image, why, sizeof why)) << why;
   }
   uint64_t load(uint32_t offset, uint32_t size, bool big = false, int processor = 0) {
     const P2Access a = {offset, size, big, processor};

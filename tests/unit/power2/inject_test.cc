@@ -23,7 +23,7 @@ TEST(P2Inject, ASilentMonitorCountsOn) {
   EXPECT_NE(b.load(reg::kCard, 4), UINT64_MAX) << "so does the card";
   b.effects.clear();
   b.load(0, 4);
-  EXPECT_EQ(b.effects, (std::vector<std::pair<unsigned, uint64_t>>{{effect("unanswered"), 0}}));
+  EXPECT_EQ(b.told(p2_view()), "unanswered=0");
   EXPECT_TRUE(b.mistakes.empty()) << "the program did nothing wrong";
   p2_inject_silent(&b.monitors[0], false);
   EXPECT_EQ(b.load(reg::kMmcr, 4), 0u) << "the write was lost";
@@ -39,7 +39,7 @@ TEST(P2Inject, CountersNearTheirRollOver) {
   EXPECT_EQ(b.count(kInstructions), 0xffffffffu);
   b.happens(P2S_insns, 2);
   EXPECT_EQ(b.count(kInstructions), 1u);
-  EXPECT_EQ(b.effects, (std::vector<std::pair<unsigned, uint64_t>>{{effect("rolled-over"), kInstructions}}));
+  EXPECT_EQ(b.told(p2_view()), "rolled-over=10");
   p2_inject_roll_over(&b.monitors[0], 0);
   EXPECT_EQ(b.count(kInstructions), 1u) << "nothing";
 }
@@ -70,7 +70,7 @@ TEST(P2Inject, Errors) {
   Bench b;
   p2_inject_errors(&b.monitors[0], 4);
   EXPECT_EQ(b.count(kErrorCounter), 4u);
-  b.set(reg::kMmcr, mmcr::kDis);
+  b.mode(mmcr::kDis);
   p2_inject_errors(&b.monitors[0], 4);
   EXPECT_EQ(b.count(kErrorCounter), 4u) << "nothing counts";
 }
@@ -80,11 +80,9 @@ TEST(P2Inject, ResetsEndNoneAndSnapshotsHoldThem) {
   p2_inject_silent(&b.monitors[0], true);
   p2_reset(&b.monitors[0]);
   EXPECT_EQ(b.state().silent, 1);
-  char why[PB_WHY_BYTES] = "";
-  ASSERT_TRUE(p2_load(&other.monitors[0], &b.state(), why, sizeof why)) << why;
+  other.restore(b.state());
   EXPECT_EQ(other.load(0, 4), UINT64_MAX);
-  const P2State image = {.errors_due = 1, .roll_over_due = 1};
-  EXPECT_TRUE(p2_load(&other.monitors[0], &image, why, sizeof why)) << why;
+  other.restore({.errors_due = 1, .roll_over_due = 1});
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 TEST(P2Registers, EveryBitOfMmcr) {
   for (unsigned n = 0; n < 32; ++n) {
     Bench b;
-    b.set(reg::kMmcr, mmcr::bit(n));
+    b.mode(mmcr::bit(n));
     const bool there = n < 6 || n >= 16;
     EXPECT_EQ(b.get(reg::kMmcr), there ? mmcr::bit(n) : 0) << n;
     EXPECT_EQ(b.get(reg::kMmcr), there ? mmcr::bit(n) : 0)
@@ -27,13 +27,13 @@ TEST(P2Registers, EveryBitOfMmcr) {
 TEST(P2Registers, ASelectorChangesItsOwnUnitOnly) {
   // Group 12 of the FXU (multi-cycle operations), all else group 0.
   Bench b;
-  b.set(reg::kMmcr, mmcr::fxu(12));
+  b.mode(mmcr::fxu(12));
   b.happens(P2S_fx_mul, 3);
   b.happens(P2S_fxu0, 5);
   b.happens(P2S_insns, 7);
   EXPECT_EQ(b.count(kFxu + 0), 3u);
   EXPECT_EQ(b.count(kInstructions), 7u);
-  b.set(reg::kMmcr, mmcr::icu(12));
+  b.mode(mmcr::icu(12));
   b.happens(P2S_fxu0, 5);
   b.happens(P2S_insns, 1);
   EXPECT_EQ(b.count(kFxu + 0), 8u) << "FXU instructions on top of what the counter held";
@@ -43,7 +43,7 @@ TEST(P2Registers, ASelectorChangesItsOwnUnitOnly) {
 // "This bit overrides the FPU, FXU, ICU, and SCU source event set selection."
 TEST(P2Registers, ScuGetsAllOverridesEverySelector) {
   Bench b;
-  b.set(reg::kMmcr, mmcr::kSga | 0x1234);
+  b.mode(mmcr::kSga | 0x1234);
   b.happens(P2S_loads, 2);
   b.happens(P2S_dma_write_lines, 4);
   b.happens(P2S_insns, 100);
@@ -52,13 +52,13 @@ TEST(P2Registers, ScuGetsAllOverridesEverySelector) {
   EXPECT_EQ(b.count(16), 4u) << "dma_wr";
   EXPECT_EQ(b.count(kInstructions), 0u) << "the ICU has no counters";
   EXPECT_EQ(b.count(kCycleCounter), 50u) << "20 of the 22: the dedicated ones stay";
-  p2_correctable_errors(&b.monitors[0], 6);
+  b.errors(6);
   EXPECT_EQ(b.count(kErrorCounter), 6u);
 }
 
 TEST(P2Registers, CountersReadAndWrite) {
   Bench b;
-  b.set(reg::kMmcr, mmcr::kDis);
+  b.mode(mmcr::kDis);
   for (unsigned i = 0; i < 22; ++i) b.set(reg::counter(i), 0x80000000u + i);
   for (unsigned i = 0; i < 22; ++i) EXPECT_EQ(b.count(i), 0x80000000u + i);
   b.set(reg::kPad, 0xffffffff);
@@ -68,7 +68,7 @@ TEST(P2Registers, CountersReadAndWrite) {
 
 TEST(P2Registers, ImrIsHandedOn) {
   Bench b;
-  b.set(reg::kMmcr, mmcr::fxu(13));
+  b.mode(mmcr::fxu(13));
   b.set(reg::kImr, 0x7c0004ac);
   EXPECT_EQ(b.get(reg::kImr), 0x7c0004acu);
   EXPECT_EQ(b.cpu().matches, std::vector<uint32_t>{0x7c0004ac});
@@ -82,7 +82,7 @@ TEST(P2Registers, ImrIsHandedOn) {
 // "The number of cycles for which the SPE bit is 1"
 TEST(P2Registers, SpeCountsCyclesWhileItIsOne) {
   Bench b({.stalls = false});
-  b.set(reg::kMmcr, mmcr::fxu(13));
+  b.mode(mmcr::fxu(13));
   b.happens(P2S_cycles, 10);
   EXPECT_EQ(b.count(kFxu + 1), 0u);
   b.set(reg::kSpe, 1);

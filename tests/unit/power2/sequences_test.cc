@@ -29,7 +29,7 @@ class System {
   // These processes are marked, and all have run while MMCR was this.
   System(size_t n, const std::vector<size_t>& marked, uint32_t mmcr) : System(n) {
     for (size_t i : marked) processes[i].marked = true;
-    b.set(reg::kMmcr, mmcr);
+    b.mode(mmcr);
     run_slices(60);
   }
 
@@ -93,6 +93,11 @@ TEST(P2Sequences, WhoIsCounted) {
   }
 }
 
+// Two registers as one access has them.
+uint64_t two(uint32_t first, uint32_t second, bool big) {
+  return big ? uint64_t{first} << 32 | second : uint64_t{second} << 32 | first;
+}
+
 // Counters and MMCR are a process's state: twelve loads, one store of DIS, twelve stores at each switch.
 TEST(P2Sequences, PrivateCounters) {
   for (bool big : {false, true}) {
@@ -101,27 +106,22 @@ TEST(P2Sequences, PrivateCounters) {
     System s(4, 7);
     for (size_t i = 0; i < s.processes.size(); ++i)
       s.processes[i].mmcr = mmcr::kDp | mmcr::icu(i % 2 ? 12 : 0);
-    s.b.set(reg::kMmcr, mmcr::kDis);
+    s.b.mode(mmcr::kDis);
     s.before = [](System& system, size_t i) {
       Process& p = system.processes[i];
       for (unsigned r = 2; r < 22; r += 2)
-        system.b.store(
-            reg::counter(r - 1), 8,
-            order ? uint64_t{p.saved[r - 1]} << 32 | p.saved[r] : uint64_t{p.saved[r]} << 32 | p.saved[r - 1],
-            order);
-      system.b.store(reg::counter(21), 8, order ? uint64_t{p.saved[21]} << 32 : p.saved[21], order);
-      system.b.store(reg::kMmcr, 8,
-                     order ? uint64_t{p.mmcr} << 32 | p.saved[0] : uint64_t{p.saved[0]} << 32 | p.mmcr,
-                     order);
+        system.b.store(reg::counter(r - 1), 8, two(p.saved[r - 1], p.saved[r], order), order);
+      system.b.store(reg::counter(21), 8, two(p.saved[21], 0, order), order);
+      system.b.store(reg::kMmcr, 8, two(p.mmcr, p.saved[0], order), order);
     };
     s.after = [](System& system, size_t i) {
       Process& p = system.processes[i];
       EXPECT_EQ(system.b.get(reg::kMmcr), p.mmcr);
-      system.b.set(reg::kMmcr, mmcr::kDis);
+      system.b.mode(mmcr::kDis);
       for (unsigned r = 0; r < 24; r += 2) {
-        const uint64_t two = system.b.load(4 * r, 8, order);
-        const uint32_t first = static_cast<uint32_t>(order ? two >> 32 : two),
-                       second = static_cast<uint32_t>(order ? two : two >> 32);
+        const uint64_t both = system.b.load(4 * r, 8, order);
+        const uint32_t first = static_cast<uint32_t>(order ? both >> 32 : both),
+                       second = static_cast<uint32_t>(order ? both : both >> 32);
         if (r) p.saved[r - 1] = first;
         if (r < 22) p.saved[r] = second;
       }
@@ -155,20 +155,20 @@ TEST(P2Sequences, ALogOfAllProcesses) {
 // A call at the entry enables, a trap at each exit disables.
 TEST(P2Sequences, ASegmentOfCode) {
   Bench b;
-  b.set(reg::kMmcr, mmcr::kDis);
+  b.mode(mmcr::kDis);
   uint32_t inside = 0;
   for (uint32_t round = 1; round < 20; ++round) {
     b.user();
     b.happens(P2S_insns, 100 * round);
     b.kernel();
-    b.set(reg::kMmcr, mmcr::kDp);
+    b.mode(mmcr::kDp);
     b.happens(P2S_insns, 17);  // the way back to the program
     b.user();
     b.happens(P2S_insns, round);
     inside += round;
     b.kernel();
     b.happens(P2S_insns, 23);  // the trap, until it has written MMCR
-    b.set(reg::kMmcr, mmcr::kDis | mmcr::kDp);
+    b.mode(mmcr::kDis | mmcr::kDp);
   }
   EXPECT_EQ(b.count(kInstructions), inside) << "the overhead is privileged, and DP leaves it out";
 }
@@ -194,9 +194,9 @@ TEST(P2Sequences, AllGroupsInTime) {
   Bench b;
   uint32_t instructions = 0;
   for (uint32_t group = 0; group < 16; ++group) {
-    b.set(reg::kMmcr, mmcr::kDis);
+    b.mode(mmcr::kDis);
     for (unsigned i = 0; i < 22; ++i) b.set(reg::counter(i), 0);
-    b.set(reg::kMmcr, group * 0x1111);
+    b.mode(group * 0x1111);
     b.happens(P2S_insns, 1000);
     b.happens(P2S_icache_misses, 10);
     if (group == 0 || group == 9) instructions += b.count(kInstructions);

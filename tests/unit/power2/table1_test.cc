@@ -60,7 +60,7 @@ TEST_P(Table1, EveryRowInEveryState) {
         Bench b({.power = GetParam()});
         b.context(!problem, marked);
         if (!GetParam()) b.set(reg::kMark, marked);
-        b.set(reg::kMmcr, n << 27);
+        b.mode(n << 27);
         b.happens(P2S_insns, 5);
         EXPECT_EQ(b.count(kInstructions), *counts ? 5u : 0u)
             << "MMCR " << std::hex << (n << 27) << " PR " << problem << " PM " << marked;
@@ -75,7 +75,7 @@ TEST_P(Table1, EveryRowInEveryState) {
 TEST_P(Table1, ChangesOfStateNeedNoWriteOfMmcr) {
   for (uint32_t n = 0; n < 32; ++n) {
     Bench b({.power = GetParam()});
-    b.set(reg::kMmcr, n << 27);
+    b.mode(n << 27);
     uint32_t expected = 0, step = 1;
     for (int round = 0; round < 3; ++round)
       for (bool problem : {true, false})
@@ -95,11 +95,11 @@ TEST_P(Table1, SuspendedCountersKeepTheirValues) {
     Bench b({.power = GetParam()});
     b.user();
     b.happens(P2S_insns, 7);
-    b.set(reg::kMmcr, n << 27);
+    b.mode(n << 27);
     const uint32_t more = *by_the_table(n << 27, true, false) ? 9 : 0;
     b.happens(P2S_insns, 9);
     EXPECT_EQ(b.count(kInstructions), 7 + more);
-    b.set(reg::kMmcr, 0);
+    b.mode(0);
     EXPECT_EQ(b.count(kInstructions), 7 + more);
     b.happens(P2S_insns, 1);
     EXPECT_EQ(b.count(kInstructions), 8 + more);

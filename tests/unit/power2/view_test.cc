@@ -14,8 +14,6 @@
 namespace perfboard::p2 {
 namespace {
 
-using Told = std::pair<unsigned, uint64_t>;
-
 const BoardView& view = p2_view();
 
 constexpr uint32_t window(unsigned n, uint32_t r) { return reg::kWindow + reg::kWindowBytes * n + r; }
@@ -73,27 +71,21 @@ TEST(P2View, Effects) {
   Bench b({.power = false, .awake = false});
   b.load(0, 4);
   b.load(0, 4);
-  EXPECT_EQ(b.effects, (std::vector<Told>{{effect("awake"), 0}})) << "once";
-  b.effects.clear();
-  b.set(reg::kMmcr, mmcr::kDp);
-  b.set(reg::kMmcr, mmcr::kDp | mmcr::fpu(3));
-  b.set(reg::kMmcr, mmcr::kDis);
-  EXPECT_EQ(b.effects,
-            (std::vector<Told>{{effect("counting"), P2_USER | P2_USER_MARKED}, {effect("counting"), 0}}));
-  b.effects.clear();
+  EXPECT_EQ(b.told(view), "awake=0") << "once";
+  b.mode(mmcr::kDp);
+  b.mode(mmcr::kDp | mmcr::fpu(3));
+  b.mode(mmcr::kDis);
+  EXPECT_EQ(b.told(view), "counting=" + std::to_string(P2_USER | P2_USER_MARKED) + " counting=0");
   b.set(reg::kMark, 1);
   b.set(reg::kImr, 0x90);
-  EXPECT_EQ(b.effects, (std::vector<Told>{{effect("marked"), 1}, {effect("matching"), 0x90}}));
+  EXPECT_EQ(b.told(view), "marked=1 matching=144");
+  b.errors(3);
+  EXPECT_EQ(b.told(view), "") << "nothing counts";
+  b.mode(0);
   b.effects.clear();
-  p2_correctable_errors(&b.monitors[0], 3);
-  EXPECT_TRUE(b.effects.empty()) << "nothing counts";
-  b.set(reg::kMmcr, 0);
-  b.effects.clear();
-  p2_correctable_errors(&b.monitors[0], 3);
-  p2_correctable_errors(&b.monitors[0], UINT32_MAX);
-  EXPECT_EQ(b.effects, (std::vector<Told>{{effect("errors-counted"), 3},
-                                          {effect("errors-counted"), UINT32_MAX},
-                                          {effect("rolled-over"), kErrorCounter}}));
+  b.errors(3);
+  b.errors(UINT32_MAX);
+  EXPECT_EQ(b.told(view), "errors-counted=3 errors-counted=4294967295 rolled-over=21");
 }
 
 TEST(P2View, RollOverIsToldOnce) {
@@ -101,20 +93,19 @@ TEST(P2View, RollOverIsToldOnce) {
   b.set(reg::counter(kInstructions), 0xfffffff0);
   b.happens(P2S_insns, 0xf);
   EXPECT_EQ(b.count(kInstructions), 0xffffffffu);
-  EXPECT_TRUE(b.effects.empty());
+  EXPECT_EQ(b.told(view), "");
   b.happens(P2S_insns, 3);
   EXPECT_EQ(b.count(kInstructions), 2u);
-  EXPECT_EQ(b.effects, (std::vector<Told>{{effect("rolled-over"), kInstructions}}));
+  EXPECT_EQ(b.told(view), "rolled-over=10");
   b.happens(P2S_insns, 1);
   EXPECT_EQ(b.count(kInstructions), 3u);
-  EXPECT_EQ(b.effects.size(), 1u);
+  EXPECT_EQ(b.told(view), "");
 
   b.set(reg::counter(kInstructions), 0xffffffff);
   b.happens(P2S_insns, 1);
   b.effects.clear();
-  b.set(reg::kMmcr, mmcr::kDis);
-  EXPECT_EQ(b.effects, (std::vector<Told>{{effect("rolled-over"), kInstructions}, {effect("counting"), 0}}))
-      << "settled by the write";
+  b.mode(mmcr::kDis);
+  EXPECT_EQ(b.told(view), "rolled-over=10 counting=0") << "settled by the write";
   EXPECT_EQ(b.count(kInstructions), 0u);
 }
 
