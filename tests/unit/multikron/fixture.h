@@ -153,6 +153,12 @@ class MkBench : public Rig {
     EXPECT_EQ(try_read(address, &value, line, false), MK_DONE);
     return value;
   }
+  // By a processor that could be held, and is not.
+  uint64_t read_at_once(unsigned address) {
+    uint64_t value = 0x5555555555555555;
+    EXPECT_EQ(try_read(address, &value), MK_DONE) << address;
+    return value;
+  }
   void write_at(enum mk_window w, uint32_t offset, uint32_t size, uint64_t value, int line = 0) {
     const MkAccess a = {w, offset, size, line, false};
     EXPECT_EQ(mk_write(&chip, &a, value), MK_DONE);

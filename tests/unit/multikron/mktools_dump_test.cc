@@ -126,31 +126,29 @@ TEST(MkDump, CheckOfAGoodStream) {
 TEST(MkDump, CheckNamesEachKindOfDamage) {
   const auto sample = [](uint64_t stamp) { return StreamText().sample({.stamp = stamp}); };
   const struct {
-    std::string bytes, line;
+    std::string bytes, row;  // of which there is one
     int code;
   } kCases[] = {
-      {sample(1).flip(3, 1).bytes, "parity errors                                1", 1},
-      {(sample(1) += sample(2).erase(3)).bytes, "framing: end flags                           1", 1},
-      {(sample(1) += StreamText().raw({0})).bytes, "framing: sample types                        1", 1},
-      {(sample(1) += sample(2).flip(4, 1u << 12)).bytes, "framing: words                               1", 1},
-      {(sample(1) += StreamText().event(77)).bytes, "framing: words                               1", 1},
-      {(sample(2) += sample(1)).bytes, "Timestamp goes back                          1", 1},
-      {(sample(1) += sample(2).erase(9, 7)).bytes, "ends within a sample                         1", 1},
-      {sample(1).bytes + "x", "ends within a word                           1", 1},
-      {StreamText().sample({.flags = MK_HEADER_RSRC_READ_ERROR}).bytes,
-       "read error flags (an error)                  1", 1},
-      {(sample(1).erase(0, 3) += sample(2)).bytes, "begins within a sample                       1", 0},
-      {(sample(1).erase(9, 7).hardware_reset() += sample(2)).bytes,
-       "samples cut off by resets                    1", 0},
-      {StreamText().sample({}).raw({0}).bytes, "samples                                      1", 1},
+      {sample(1).flip(3, 1).bytes, "parity errors", 1},
+      {(sample(1) += sample(2).erase(3)).bytes, "framing: end flags", 1},
+      {(sample(1) += StreamText().raw({0})).bytes, "framing: sample types", 1},
+      {(sample(1) += sample(2).flip(4, 1u << 12)).bytes, "framing: words", 1},
+      {(sample(1) += StreamText().event(77)).bytes, "framing: words", 1},
+      {(sample(2) += sample(1)).bytes, "Timestamp goes back", 1},
+      {(sample(1) += sample(2).erase(9, 7)).bytes, "ends within a sample", 1},
+      {sample(1).bytes + "x", "ends within a word", 1},
+      {StreamText().sample({.flags = MK_HEADER_RSRC_READ_ERROR}).bytes, "read error flags (an error)", 1},
+      {(sample(1).erase(0, 3) += sample(2)).bytes, "begins within a sample", 0},
+      {(sample(1).erase(9, 7).hardware_reset() += sample(2)).bytes, "samples cut off by resets", 0},
+      {StreamText().sample({}).raw({0}).bytes, "samples", 1},
   };
   for (const auto& c : kCases) {
     const Result r = run("mkdump --check", c.bytes);
-    EXPECT_EQ(r.code, c.code) << c.line;
-    EXPECT_TRUE(says(r.out, "  " + c.line + "\n")) << c.line << "\n" << r.out;
+    EXPECT_EQ(r.code, c.code) << c.row;
+    EXPECT_TRUE(says(r.out, "\n  " + c.row + std::string(45 - c.row.size(), ' ') + "1\n")) << c.row << r.out;
     EXPECT_EQ(r.out.find(c.code ? "<stdin>: BAD\n" : "<stdin>: good\n"), 0u) << r.out;
     const bool told = r.err.find("mkdump: <stdin>: byte ") == 0;
-    EXPECT_EQ(told, !c.bytes.empty() && c.line.find("read error") == std::string::npos) << r.err;
+    EXPECT_EQ(told, !c.bytes.empty() && !says(c.row, "read error")) << r.err;
   }
 }
 

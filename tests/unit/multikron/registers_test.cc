@@ -72,12 +72,10 @@ TEST(MkRegisters, EachStoredBitAloneWhereAWriteActs) {
 
 // --- CSR (Table 2) -----------------------------------------------------------
 
-struct Pair {
-  unsigned bit;  // sets; the next one clears
-};
-class MkCsrPair : public testing::TestWithParam<Pair> {};
+// Of the bit that sets; the next one clears.
+class MkCsrPair : public testing::TestWithParam<unsigned> {};
 TEST_P(MkCsrPair, SetsClearsAndLeavesAlone) {
-  const uint32_t set = 1u << GetParam().bit, clear = set << 1;
+  const uint32_t set = 1u << GetParam(), clear = set << 1;
   MkBench b;
   b.write(addr::kReset, 0);
   EXPECT_EQ(b.csr(), 0u);  // defaults on reset
@@ -96,7 +94,7 @@ TEST_P(MkCsrPair, SetsClearsAndLeavesAlone) {
   EXPECT_EQ(b.csr(), 0u);
   EXPECT_TRUE(b.logged("CSR"));
 }
-INSTANTIATE_TEST_SUITE_P(Table2, MkCsrPair, testing::Values(Pair{0}, Pair{2}, Pair{4}, Pair{14}));
+INSTANTIATE_TEST_SUITE_P(Table2, MkCsrPair, testing::Values(0u, 2u, 4u, 14u));
 
 TEST(MkCsr, PairsAreIndependent) {
   MkBench b;
