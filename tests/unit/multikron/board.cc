@@ -64,7 +64,7 @@ class OnMultiKron
   }
   // Samples in the FIFO, one of them half sent; the shadow registers taken; an access delayed.
   void make_busy() override {
-    bench.write(addr::kCsr, csr::kWriteWait);
+    bench.command(csr::kWriteWait);
     bench.count_cycles();
     bench.trace(1);
     bench.resource(2);
@@ -80,7 +80,7 @@ class OnMultiKron
                        addr::kMuxSel, addr::kEnable, addr::kSource, addr::kCounter, addr::kCounter + 15})
       EXPECT_EQ(bench.read(a), 0u) << a;
     bench.out.clear();
-    bench.write(addr::kCsr, csr::kSample);
+    bench.command(csr::kSample);
     bench.write(addr::kFilter, 0xffff);
     bench.trace(7);
     bench.pass(100);
@@ -134,13 +134,12 @@ constexpr Way kWrong[] = {
     {mistake("test-mode-only"), [](MkBench& b) { b.write(addr::kFifo, 0); }, 0, "write FIFO"},
     {mistake("no-card-word"), [](MkBench& b) { b.read_at(MK_WINDOW_8, 0x818, 4); }},
     {mistake("card-read-only"), [](MkBench& b) { b.write_at(MK_WINDOW_8, 0x800, 4, 1); }},
-    {mistake("set-and-clear"), [](MkBench& b) { b.write(addr::kCsr, csr::kSample | csr::kNoSample); }, 0,
-     "sampling"},
+    {mistake("set-and-clear"), [](MkBench& b) { b.command(csr::kSample | csr::kNoSample); }, 0, "sampling"},
     {mistake("not-software"), [](MkBench& b) { b.write(addr::kCounter, 0); }},
     {mistake("no-cpu-line"), [](MkBench& b) { b.trace(0, -1); }},
     {mistake("cannot-wait"),
      [](MkBench& b) {
-       b.write(addr::kCsr, csr::kWriteWait);
+       b.command(csr::kWriteWait);
        for (int i = 0; i < 9; ++i) b.trace(0);
      }},
     {mistake("test-no-function"),
@@ -174,14 +173,14 @@ constexpr Way kWrong[] = {
     {mistake("can-hold"),
      [](MkBench& b) {
        b.test_mode(true);
-       b.write(addr::kCsr, csr::kReadWait);
+       b.command(csr::kReadWait);
        b.test({.off = true});
      }},
     {mistake("held"),
      [](MkBench& b) {
        b.test_mode(true);
        b.test({.off = true});
-       b.write(addr::kCsr, csr::kReadWait);
+       b.command(csr::kReadWait);
        b.resource(0);
        b.mistakes.clear();  // of what leads there
        uint64_t value;
@@ -201,7 +200,7 @@ void effects_of_samples(MkBench& b) {
   EXPECT_EQ(b.told(mk_view()), "sample-sent=16 sample-sent=80 shadow-freed=0");
   b.write(addr::kFilter, 1);
   b.write(addr::kTrace + 1, 0);
-  b.write(addr::kCsr, csr::kNoSample);
+  b.command(csr::kNoSample);
   b.trace(0);
   EXPECT_EQ(b.told(mk_view()), "discarded=1 discarded=0");
 }
@@ -218,12 +217,12 @@ void effects_of_counters(MkBench& b) {
   b.resource(0);
   b.counter(3);
   EXPECT_EQ(b.told(mk_view()), "resource-sample=0 wrong-data=3");
-  b.write(addr::kReset, 0);
+  b.reset();
   EXPECT_EQ(b.told(mk_view()), "software-reset=0");
 }
 void effects_of_waits(MkBench& b) {
   b.at(1000);
-  b.write(addr::kCsr, csr::kWriteWait);
+  b.command(csr::kWriteWait);
   b.fill();
   b.effects.clear();
   b.held_write(addr::kTrace, 0);

@@ -77,7 +77,7 @@ TEST(MkCollect, WhatAResetLeavesOfASampleIsWholeWithTheReset) {
   b.at(100);
   b.trace(1);
   b.at(108);
-  b.write(addr::kReset, 0);
+  b.reset();
   const uint64_t at = b.now;
   ASSERT_EQ(b.wholes.size(), 1u);
   EXPECT_EQ(b.wholes[0], std::make_pair(size_t{5}, at));

@@ -33,7 +33,7 @@ TEST(MkCounters, Table4NodeClock) {
 TEST(MkCounters, Table4SlowClock) {
   for (const uint64_t tick : {50u, 500u}) {
     MkBench b;
-    b.write(addr::kCsr, tick == 500 ? csr::kSlow10 : csr::kSlow1);
+    b.command(tick == 500 ? csr::kSlow10 : csr::kSlow1);
     b.at(tick - 1);
     start(b, kSlow);
     EXPECT_EQ(b.counter(0), 0u);
@@ -53,11 +53,11 @@ TEST(MkCounters, TheSlowClockCanChangeWhileItCounts) {
   start(b, kSlow, 1);
   b.at(500 * 10);
   EXPECT_EQ(b.counter(0), 100u);
-  b.write(addr::kCsr, csr::kSlow10);
+  b.command(csr::kSlow10);
   EXPECT_EQ(b.counter(0), 100u);
   b.at(500 * 20);
   EXPECT_EQ(b.counter(0), 110u);
-  b.write(addr::kCsr, csr::kSlow1);
+  b.command(csr::kSlow1);
   b.at(500 * 21);
   EXPECT_EQ(b.counter(0), 120u);
 }
@@ -65,7 +65,7 @@ TEST(MkCounters, TheSlowClockCanChangeWhileItCounts) {
 TEST(MkCounters, TheSlowClocksPrescalerSurvivesASoftwareReset) {
   MkBench b;
   b.at(49);
-  b.write(addr::kReset, 0);
+  b.reset();
   start(b, kSlow, 1);
   b.at(50);
   EXPECT_EQ(b.counter(0), 1u);
@@ -110,7 +110,7 @@ TEST(MkCounters, SourcesAreWatchedWhileTheyCount) {
   EXPECT_EQ(b.watched, 0u);
   b.test_mode(false);
   EXPECT_EQ(b.watched, 0x8005u);
-  b.write(addr::kReset, 0);
+  b.reset();
   EXPECT_EQ(b.watched, 0u);
 }
 
@@ -134,7 +134,7 @@ TEST(MkCounters, AClearedCounterOwesNothing) {
   b.write(addr::kRReset, 2);
   EXPECT_EQ(b.undercount[1], 0u);
   EXPECT_EQ(b.undercount[2], 1u);
-  b.write(addr::kReset, 0);
+  b.reset();
   EXPECT_EQ(b.undercount[2], 0u);
   b.undercount[2] = 1;
   mk_hardware_reset(&b.chip);
@@ -242,7 +242,7 @@ class MkFill : public testing::TestWithParam<Fill> {};
 TEST_P(MkFill, InThePapersTime) {
   const Fill& f = GetParam();
   MkBench b;
-  b.write(addr::kCsr, f.slow);
+  b.command(f.slow);
   start(b, f.choice);
   const uint64_t full = f.cycles_per_count * 0xffffffffu;
   b.at(full - 1);

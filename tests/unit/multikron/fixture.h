@@ -181,6 +181,8 @@ class MkBench : public Rig {
     return now - begin;
   }
   uint32_t csr() { return static_cast<uint32_t>(read(addr::kCsr)); }
+  void command(uint32_t bits) { write(addr::kCsr, bits); }
+  void reset() { write(addr::kReset, 0); }  // by software
   uint64_t timestamp() { return read(addr::kTimestamp); }
   uint64_t waits() { return read(addr::kWait); }
   uint64_t overruns() { return read(addr::kOverrun); }
@@ -240,11 +242,14 @@ class MkBench : public Rig {
     }
     return all;
   }
-  Sample only_sample() {
-    const std::vector<Sample> all = samples();
-    EXPECT_EQ(all.size(), 1u);
-    return all.empty() ? Sample{std::vector<uint8_t>(80)} : all[0];
+  // So many, each of which has all fields.
+  std::vector<Sample> samples(size_t wanted) {
+    std::vector<Sample> all = samples();
+    EXPECT_EQ(all.size(), wanted);
+    all.resize(wanted, Sample{std::vector<uint8_t>(80)});
+    return all;
   }
+  Sample only_sample() { return samples(1)[0]; }
   MkState& state() { return chip.state; }
 
   MultiKron chip;

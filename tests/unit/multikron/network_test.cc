@@ -74,7 +74,7 @@ struct Rate {
 class MkRate : public testing::TestWithParam<Rate> {};
 TEST_P(MkRate, AsFastAsAProcessorCan) {
   MkBench b;
-  b.write(addr::kCsr, csr::kWriteWait);
+  b.command(csr::kWriteWait);
   // Steady state: from one sample's slot to the next.
   for (int i = 0; i < 20; ++i) b.held_write(GetParam().address, 0);
   const uint64_t from = b.now;

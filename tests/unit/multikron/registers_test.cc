@@ -77,20 +77,20 @@ class MkCsrPair : public testing::TestWithParam<unsigned> {};
 TEST_P(MkCsrPair, SetsClearsAndLeavesAlone) {
   const uint32_t set = 1u << GetParam(), clear = set << 1;
   MkBench b;
-  b.write(addr::kReset, 0);
+  b.reset();
   EXPECT_EQ(b.csr(), 0u);  // defaults on reset
-  b.write(addr::kCsr, set);
+  b.command(set);
   EXPECT_EQ(b.csr(), set);
-  b.write(addr::kCsr, 0);
+  b.command(0);
   EXPECT_EQ(b.csr(), set);
-  b.write(addr::kCsr, ~(0xc03fu) & 0xffffffff);  // every other bit: ignored
+  b.command(~(0xc03fu) & 0xffffffff);  // every other bit: ignored
   EXPECT_EQ(b.csr(), set);
   b.log.clear();
-  b.write(addr::kCsr, clear);
+  b.command(clear);
   EXPECT_EQ(b.csr(), 0u);
   EXPECT_TRUE(b.log.empty());
-  b.write(addr::kCsr, set);
-  b.write(addr::kCsr, set | clear);
+  b.command(set);
+  b.command(set | clear);
   EXPECT_EQ(b.csr(), 0u);
   EXPECT_TRUE(b.logged("CSR"));
 }
@@ -98,12 +98,12 @@ INSTANTIATE_TEST_SUITE_P(Table2, MkCsrPair, testing::Values(0u, 2u, 4u, 14u));
 
 TEST(MkCsr, PairsAreIndependent) {
   MkBench b;
-  b.write(addr::kReset, 0);
-  b.write(addr::kCsr, csr::kSample | csr::kWriteWait | csr::kReadWait | csr::kSlow10);
+  b.reset();
+  b.command(csr::kSample | csr::kWriteWait | csr::kReadWait | csr::kSlow10);
   EXPECT_EQ(b.csr(), csr::kSample | csr::kWriteWait | csr::kReadWait | csr::kSlow10);
-  b.write(addr::kCsr, csr::kNoWriteWait);
+  b.command(csr::kNoWriteWait);
   EXPECT_EQ(b.csr(), csr::kSample | csr::kReadWait | csr::kSlow10);
-  b.write(addr::kCsr, csr::kNoSample | csr::kWriteWait | csr::kNoReadWait | csr::kSlow1);
+  b.command(csr::kNoSample | csr::kWriteWait | csr::kNoReadWait | csr::kSlow1);
   EXPECT_EQ(b.csr(), csr::kWriteWait);
 }
 
@@ -111,8 +111,8 @@ TEST(MkCsr, WaitStatesAreThePins) {
   for (uint32_t pins = 0; pins < 4; ++pins) {
     MkBench b({.wait_states = pins});
     EXPECT_EQ(b.csr() >> 12 & 3, pins);
-    b.write(addr::kCsr, 0x3000);
-    b.write(addr::kReset, 0);
+    b.command(0x3000);
+    b.reset();
     EXPECT_EQ(b.csr(), uint64_t{pins} << 12);
   }
 }
@@ -163,7 +163,7 @@ TEST(MkTimestamp, ClocksOfAnyFrequency) {
 // Everything on, something everywhere.
 void stir(MkBench& b) {
   b.at(5000);
-  b.write(addr::kCsr, csr::kSample | csr::kWriteWait | csr::kReadWait | csr::kSlow10);
+  b.command(csr::kSample | csr::kWriteWait | csr::kReadWait | csr::kSlow10);
   b.write(addr::kFilter, 0xffff);
   b.count(0x0000'ffff'0000'ffff);
   for (unsigned i = 0; i < 8; ++i) b.write(addr::kSource + i, 1 + i);

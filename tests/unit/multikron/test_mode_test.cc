@@ -122,7 +122,7 @@ TEST_F(MkTest, IncrementCarriesThroughEveryBitAndWrapsOrSticks) {
 TEST_F(MkTest, TheNormalIncrementingOfAllCountersIsDisabled) {
   b.write(addr::kMuxSel, 0x0000'fff0'0000'ff0f);  // slow, node, software, external
   b.write(addr::kEnable, 0xffff);
-  b.write(addr::kCsr, csr::kWriteWait);
+  b.command(csr::kWriteWait);
   b.test({.off = true});
   b.fill();
   b.fill();  // overruns: cannot wait
@@ -221,8 +221,7 @@ TEST_F(MkTest, SelectionsActOnlyWithThePin) {
   b.test_mode(false);  // the output is enabled, samples have their own data
   b.trace(0x42);
   b.at(1000);
-  const std::vector<Sample> all = b.samples();
-  ASSERT_EQ(all.size(), 2u);
+  const std::vector<Sample> all = b.samples(2);
   EXPECT_EQ(all[0].data(), 0x0000'0000'1000u | uint64_t{0x1000} << 32);
   EXPECT_EQ(all[1].data(), 0x42u);
 }
@@ -271,7 +270,7 @@ TEST_F(MkTest, ShiftoutFreesTheShadowRegisters) {
 
 TEST_F(MkTest, ShiftoutSetsADelayedAccessFree) {
   b.test({.off = true});
-  b.write(addr::kCsr, csr::kWriteWait);
+  b.command(csr::kWriteWait);
   b.fill();
   EXPECT_EQ(b.try_write(addr::kTrace, 2), MK_WAIT);
   EXPECT_EQ(b.release, PB_NEVER);
@@ -292,27 +291,27 @@ TEST_F(MkTest, TheSettingThatCanHoldForEverIsLoggedWhenItIsMade) {
     const auto lines = [&c] { return std::exchange(c.log, {}).size(); };
     c.test({.off = true});
     EXPECT_EQ(lines(), 0u);
-    c.write(addr::kCsr, wait);
+    c.command(wait);
     EXPECT_TRUE(c.logged("TEST.NETOFF"));
     EXPECT_TRUE(c.logged("CSR.WWAIT"));
     EXPECT_EQ(lines(), 1u);
     c.test({.off = true});  // once
-    c.write(addr::kCsr, wait);
+    c.command(wait);
     EXPECT_EQ(lines(), 0u);
     c.test({});
     EXPECT_EQ(lines(), 0u);
     c.test({.off = true});
     EXPECT_EQ(lines(), 1u);
-    c.write(addr::kCsr, wait << 1);
+    c.command(wait << 1);
     EXPECT_EQ(lines(), 0u);
-    c.write(addr::kCsr, wait);
+    c.command(wait);
     EXPECT_EQ(lines(), 1u);
     c.test_mode(false);
     EXPECT_EQ(lines(), 0u);
     c.test_mode(true);  // the selection is still there
     EXPECT_EQ(lines(), 1u);
-    c.write(addr::kReset, 0);
-    c.write(addr::kCsr, wait);
+    c.reset();
+    c.command(wait);
     EXPECT_EQ(lines(), 0u);
   }
 }
@@ -321,7 +320,7 @@ TEST_F(MkTest, TheSettingThatHoldsForEverIsEndedByAResetOrThePin) {
   for (const int how : {0, 1}) {
     MkBench c;
     c.test_mode(true);
-    c.write(addr::kCsr, csr::kWriteWait);
+    c.command(csr::kWriteWait);
     c.test({.off = true});
     for (int i = 0; i < 8; ++i) EXPECT_EQ(c.try_write(addr::kTrace, 1), MK_DONE);
     c.log.clear();
@@ -353,7 +352,7 @@ TEST_F(MkTest, ShadowRegistersThatNothingFreesAreLogged) {
   b.test_mode(false);
   b.at(5000);
   EXPECT_NE(b.csr() & csr::kShadowFull, 0u);
-  b.write(addr::kCsr, csr::kReadWait);
+  b.command(csr::kReadWait);
   b.log.clear();
   uint64_t v = 0;
   EXPECT_EQ(b.try_read(addr::kCounter, &v), MK_WAIT);
@@ -425,7 +424,7 @@ TEST_F(MkTest, ATestSampleWithBit128TakesTheShadowRegistersWithIt) {
 
 TEST_F(MkTest, ResetTakesTheSelectionsAwayButNotThePin) {
   b.test({.data = 7, .group = 3, .off = true, .load = true});
-  b.write(addr::kReset, 0);
+  b.reset();
   EXPECT_EQ(b.read(addr::kTest), 0u);
   b.test({.data = 9, .set = kResources});
   EXPECT_EQ(b.counter(0), 9u);

@@ -114,7 +114,7 @@ TEST(MkHalves, TheUpperHalfAnswersOnceAndForItsCounterAlone) {
   EXPECT_EQ(upper(b, 5), 0u);
   EXPECT_EQ(upper(b, 5), kErrorHalf);
   lower(b, 5);
-  b.write(addr::kReset, 0);
+  b.reset();
   EXPECT_EQ(upper(b, 5), kErrorHalf);
 }
 
@@ -152,7 +152,7 @@ TEST(MkHalves, NarrowReadsOfTheLowerHalfAreNoLowerHalf) {
 
 TEST(MkHalves, WithTheReadWaitALowerHalfIsAlwaysRight) {
   MkBench b;
-  b.write(addr::kCsr, csr::kReadWait);
+  b.command(csr::kReadWait);
   b.count_cycles(1);
   b.resource(1);
   const MkAccess low = {MK_WINDOW_8, low_of(0), 4, 0, true};

@@ -25,12 +25,12 @@ class OnPower2 : public boards::On<boards::OnBench, Bench, [](Bench& b) { return
   explicit OnPower2(unsigned variant) : On(Bench::Options{.power = variant == kPower}) {}
   void* model() override { return &bench.card; }
   void save() override { p2_pre_save(&bench.monitors[0]); }
-  void reset() override { p2_reset(&bench.monitors[0]); }
+  void reset() override { bench.reset(); }
   uint32_t units(const Register& r) override { return find(kRegisters, r.offset) == &r ? 1 : 0; }
   std::optional<uint32_t> read(unsigned w, uint64_t offset) override {
     return static_cast<uint32_t>(bench.load(static_cast<uint32_t>(offset), 4, w == 1));
   }
-  void power_up() override { p2_reset(&bench.monitors[0]); }
+  void power_up() override { bench.reset(); }
   std::optional<uint64_t> read_lanes(unsigned w, uint64_t offset, unsigned bytes) override {
     const uint64_t value = bench.load(static_cast<uint32_t>(offset), bytes, w == 1);
     if (bytes >= 4) return value;
@@ -85,7 +85,7 @@ constexpr Way kWrong[] = {
     {mistake("card-read-only"), [](Bench& b) { b.store(0x800, 4, 1); }},
 };
 void all_effects(Bench& b) {
-  p2_reset(&b.monitors[0]);
+  b.reset();
   b.load(0, 4);
   b.mode(mmcr::kDp);
   b.set(reg::kMark, 1);

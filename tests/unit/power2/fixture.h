@@ -169,6 +169,7 @@ class Bench : public Rig {
     set(reg::counter(kErrorCounter), 9);
     for (unsigned s = 0; s < P2_SOURCES; ++s) happens(s, 100 + s);
   }
+  void reset() { p2_reset(&monitors[0]); }
   void restore(const P2State& image) {
     char why[PB_WHY_BYTES] = "";
     EXPECT_TRUE(p2_load(&monitors[0], &image, why, sizeof why)) << why;

@@ -49,7 +49,7 @@ TEST(P2Inject, AsleepItWaits) {
   p2_inject_roll_over(&b.monitors[0], 16);
   p2_inject_errors(&b.monitors[0], 2);
   p2_inject_errors(&b.monitors[0], 3);
-  p2_reset(&b.monitors[0]);
+  b.reset();
   EXPECT_EQ(b.state().counter[kErrorCounter], 0u);
   EXPECT_EQ(b.load(reg::counter(kErrorCounter), 4), 0xfffffff0u + 5) << "the first access";
   EXPECT_EQ(b.load(reg::counter(kCycleCounter), 4), 0xfffffff0u);
@@ -78,7 +78,7 @@ TEST(P2Inject, Errors) {
 TEST(P2Inject, ResetsEndNoneAndSnapshotsHoldThem) {
   Bench b, other;
   p2_inject_silent(&b.monitors[0], true);
-  p2_reset(&b.monitors[0]);
+  b.reset();
   EXPECT_EQ(b.state().silent, 1);
   other.restore(b.state());
   EXPECT_EQ(other.load(0, 4), UINT64_MAX);
