@@ -59,35 +59,38 @@ TEST(P2ConfigOk, OnesOwnGeometryIsAnother) {
 struct Bad {
   uint32_t P2Geometry::* member;
   uint32_t value;
-  const char* option;
-  const char* legal;
+  std::string option, legal;
 };
+#define BAD(member, value, legal) {&P2Geometry::member, value, #member, legal}
 TEST(P2ConfigOk, Geometry) {
-  const Bad bad[] = {
-      {&P2Geometry::dcache, 0, "dcache=0", "256 to 16777216"},
-      {&P2Geometry::dcache, 3 << 16, "dcache=196608", "powers of two"},
-      {&P2Geometry::dcache, 32 << 20, "dcache=33554432", "16777216"},
-      {&P2Geometry::dcache_ways, 0, "dcache-ways=0", "1 to 64"},
-      {&P2Geometry::dcache_ways, 3, "dcache-ways=3", "powers of two"},
-      {&P2Geometry::dcache_ways, 128, "dcache-ways=128", "1 to 64"},
-      {&P2Geometry::dcache_line, 8, "dcache-line=8", "16 to 256"},
-      {&P2Geometry::dcache_line, 512, "dcache-line=512", "16 to 256"},
-      {&P2Geometry::icache, 64, "icache=64", "128 to"},
-      {&P2Geometry::icache_ways, 5, "icache-ways=5", "1 to 64"},
-      {&P2Geometry::icache_line, 0, "icache-line=0", "16 to 256"},
-      {&P2Geometry::tlb, 0, "tlb=0", "1 to 4096"},
-      {&P2Geometry::tlb, 8192, "tlb=8192", "1 to 4096"},
-      {&P2Geometry::tlb_ways, 6, "tlb-ways=6", "1 to 64"},
-      {&P2Geometry::itlb, 100, "itlb=100", "1 to 4096"},
-      {&P2Geometry::itlb_ways, 0, "itlb-ways=0", "1 to 64"},
-      {&P2Geometry::bus, 0, "bus=0", "1 to 256"},
+  Bad bad[] = {
+      BAD(dcache, 0, "256 to 16777216"),
+      BAD(dcache, 3 << 16, "powers of two"),
+      BAD(dcache, 32 << 20, "16777216"),
+      BAD(dcache_ways, 0, "1 to 64"),
+      BAD(dcache_ways, 3, "powers of two"),
+      BAD(dcache_ways, 128, "1 to 64"),
+      BAD(dcache_line, 8, "16 to 256"),
+      BAD(dcache_line, 512, "16 to 256"),
+      BAD(icache, 64, "128 to"),
+      BAD(icache_ways, 5, "1 to 64"),
+      BAD(icache_line, 0, "16 to 256"),
+      BAD(tlb, 0, "1 to 4096"),
+      BAD(tlb, 8192, "1 to 4096"),
+      BAD(tlb_ways, 6, "1 to 64"),
+      BAD(itlb, 100, "1 to 4096"),
+      BAD(itlb_ways, 0, "1 to 64"),
+      BAD(bus, 0, "1 to 256"),
   };
-  for (const Bad& b : bad) {
+  for (Bad& b : bad) {
     P2Config c = wide();
     c.geometry.*b.member = b.value;
-    expect_refused(c, b.option, b.legal);
+    std::replace(b.option.begin(), b.option.end(), '_', '-');
+    expect_refused(c, b.option + "=" + std::to_string(b.value), b.legal);
   }
 }
+
+#undef BAD
 
 TEST(P2ConfigOk, WaysAreNotMoreThanThereIsRoomFor) {
   P2Config c = wide();
