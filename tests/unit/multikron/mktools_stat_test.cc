@@ -180,27 +180,18 @@ TEST(MkStat, Histograms) {
   EXPECT_EQ(table("--names " + names + " --histogram wait --csv histogram", s), log2);
   EXPECT_EQ(table("--histogram 3 --bins linear:0.4 --csv histogram", s),
             "0.000,0.400,4\n0.400,0.800,2\n0.800,1.200,1\n100.000,100.400,1\n");
+  const std::string half(25, '#');
   EXPECT_EQ(run("mkstat --histogram 3", s.bytes).out,
             "state 3: 8 visits\n"
             "       from us          to us     visits\n"
             "         0.000          0.100          1 " +
-                std::string(25, '#') +
-                "\n"
-                "         0.100          0.200          1 " +
-                std::string(25, '#') +
-                "\n"
-                "         0.200          0.400          2 " +
-                std::string(50, '#') +
-                "\n"
-                "         0.400          0.800          2 " +
-                std::string(50, '#') +
-                "\n"
-                "         0.800          1.600          1 " +
-                std::string(25, '#') +
-                "\n"
-                "           ...\n"
+                half + "\n         0.100          0.200          1 " + half +
+                "\n         0.200          0.400          2 " + half + half +
+                "\n         0.400          0.800          2 " + half + half +
+                "\n         0.800          1.600          1 " + half +
+                "\n           ...\n"
                 "        51.200        102.400          1 " +
-                std::string(25, '#') + "\n");
+                half + "\n");
   EXPECT_EQ(run("mkstat --histogram wait", s.bytes).code, 2);
   EXPECT_EQ(run("mkstat --csv histogram", s.bytes).code, 2);
   for (const char* bins : {"linear:0", "linear:", "log10", "linear:0.05", "linear:nan"})
