@@ -12,6 +12,10 @@ size_t elements_at(MkBench& b, uint64_t cycle) {
   b.at(cycle);
   return b.words().size();
 }
+// By which cycle how many have come.
+void expect_elements(MkBench& b, std::initializer_list<std::pair<uint64_t, size_t>> all) {
+  for (const auto& [cycle, elements] : all) EXPECT_EQ(elements_at(b, cycle), elements) << cycle;
+}
 
 TEST(MkNetwork, AnElementIsDataOddParityAndEnd) {
   for (unsigned v = 0; v < 256; ++v) {
@@ -34,10 +38,8 @@ TEST(MkNetwork, FirstElementAtTheNextEdgeThenOneEachNetworkClock) {
     b.at(c);
     b.trace(1);
     EXPECT_EQ(elements_at(b, 101), 0u);
-    for (unsigned i = 0; i < 16; ++i) {
-      EXPECT_EQ(elements_at(b, 102 + 2 * i - (i ? 1 : 0)), i + (i ? 0u : 1u)) << c << ' ' << i;
-      EXPECT_EQ(elements_at(b, 102 + 2 * i), i + 1u) << c << ' ' << i;
-    }
+    for (unsigned i = 0; i < 16; ++i)
+      expect_elements(b, {{102 + 2 * i - (i ? 1 : 0), i + (i ? 0 : 1)}, {102 + 2 * i, i + 1}});
     EXPECT_EQ(elements_at(b, 1000), 16u);
   }
 }
@@ -47,11 +49,7 @@ TEST(MkNetwork, TheNextSampleFollowsAtTheNextEdge) {
   b.trace(1);
   b.resource(2);
   b.trace(3);
-  EXPECT_EQ(elements_at(b, 2 * 16), 16u);
-  EXPECT_EQ(elements_at(b, 2 * 17), 17u);
-  EXPECT_EQ(elements_at(b, 2 * 96 - 1), 95u);
-  EXPECT_EQ(elements_at(b, 2 * 96), 96u);
-  EXPECT_EQ(elements_at(b, 2 * 112), 112u);
+  expect_elements(b, {{2 * 16, 16}, {2 * 17, 17}, {2 * 96 - 1, 95}, {2 * 96, 96}, {2 * 112, 112}});
   EXPECT_EQ(b.samples().size(), 3u);
 }
 
@@ -60,8 +58,7 @@ TEST(MkNetwork, ASampleTakenWhileTheLastElementLeavesHasTheNextEdge) {
   b.trace(1);
   b.at(32);  // its last element is loaded now
   b.trace(2);
-  EXPECT_EQ(elements_at(b, 33), 16u);
-  EXPECT_EQ(elements_at(b, 34), 17u);
+  expect_elements(b, {{33, 16}, {34, 17}});
 }
 
 // The paper: 1.5 million trace and 0.3 million resource samples a second; 80 network clocks per resource
@@ -117,9 +114,7 @@ TEST(MkFree, PinLowHoldsTheOutputAtOnceAndHighLetsItGoAtTheNextEdge) {
   EXPECT_EQ(elements_at(b, 1000), 5u);  // edges 2, 4, 6, 8, 10
   b.at(1001);
   mk_set_external_free(&b.chip, true);
-  EXPECT_EQ(elements_at(b, 1001), 5u);
-  EXPECT_EQ(elements_at(b, 1002), 6u);
-  EXPECT_EQ(elements_at(b, 1022), 16u);
+  expect_elements(b, {{1001, 5}, {1002, 6}, {1022, 16}});
   EXPECT_EQ(b.samples().size(), 1u);
 }
 
@@ -139,20 +134,16 @@ TEST(MkFree, AFifoThatNobodyDrainsTakesItsSize) {
   MkBench b({.free = MK_FREE_FIFO, .free_bytes = 20, .drain_hz = 0});
   b.trace(1);
   b.trace(2);
-  EXPECT_EQ(elements_at(b, 40), 20u);
-  EXPECT_EQ(elements_at(b, 1 << 20), 20u);
+  expect_elements(b, {{40, 20}, {1 << 20, 20}});
 }
 
 // A drain of a hundredth of the node clock: after the FIFO is full, one element each 100 cycles.
 TEST(MkFree, ADrainedFifoTakesElementsAtTheDrainsRate) {
   MkBench b({.depth = 64, .free = MK_FREE_FIFO, .free_bytes = 8, .drain_hz = 500'000});
   for (int i = 0; i < 4; ++i) b.trace(static_cast<uint64_t>(i));
-  EXPECT_EQ(elements_at(b, 16), 8u);
-  EXPECT_EQ(elements_at(b, 99), 8u);
-  for (unsigned i = 1; i <= 56; ++i) {
-    EXPECT_EQ(elements_at(b, 100 * i), 8u + i - 1) << i;  // a byte leaves at this edge: too late for it
-    EXPECT_EQ(elements_at(b, 100 * i + 2), 8u + i) << i;
-  }
+  expect_elements(b, {{16, 8}, {99, 8}});
+  for (unsigned i = 1; i <= 56; ++i)  // a byte leaves at an edge: too late for it
+    expect_elements(b, {{100 * i, 8 + i - 1}, {100 * i + 2, 8 + i}});
   EXPECT_EQ(b.samples().size(), 4u);
 }
 
@@ -160,11 +151,8 @@ TEST(MkFree, ADrainedFifoTakesElementsAtTheDrainsRate) {
 TEST(MkFree, RoomAtAnEdgeIsForTheNext) {
   MkBench b({.free = MK_FREE_FIFO, .free_bytes = 1, .drain_hz = 12'500'000});  // a byte each four cycles
   b.trace(1);
-  for (unsigned i = 0; i < 10; ++i) {
-    EXPECT_EQ(elements_at(b, 4 * i + 1), i);
-    EXPECT_EQ(elements_at(b, 4 * i + 2), i + 1);
-    EXPECT_EQ(elements_at(b, 4 * i + 4), i + 1);
-  }
+  for (unsigned i = 0; i < 10; ++i)
+    expect_elements(b, {{4 * i + 1, i}, {4 * i + 2, i + 1}, {4 * i + 4, i + 1}});
 }
 
 TEST(MkFree, AFastDrainIsAsNone) {
