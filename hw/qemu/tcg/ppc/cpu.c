@@ -4,8 +4,8 @@
 #include "hw/ppc/spapr.h"
 #include "hw/ppc/spapr_cpu_core.h"
 
-#include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/series/per_target.h"
+#include "hw/qemu/tcg/cpu_kind.h"
 #include "plugins/isa/ppc/cpu.h"
 
 QEMU_BUILD_BUG_ON(MSR_PMM != PB_PPC_MSR_PMM || MSR_PR != PB_PPC_MSR_PR || MSR_HV != PB_PPC_MSR_HV);

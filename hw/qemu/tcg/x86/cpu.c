@@ -4,8 +4,8 @@
 #include "exec/translation-block.h"
 
 #include "hw/qemu/core/time/time.h"
-#include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/series/per_target.h"
+#include "hw/qemu/tcg/cpu_kind.h"
 #include "plugins/isa/x86/cpu.h"
 #include "plugins/taps.h"
 
