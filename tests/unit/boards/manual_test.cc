@@ -3,18 +3,14 @@
 // The manual page shows what the model runs.
 #include "hw/core/manual.h"
 
-#include <cstdlib>
-
 #include "tests/unit/boards/board.h"
+#include "tests/unit/common/tools_fixture.h"
 
 namespace perfboard::boards {
 namespace {
 
 std::string page_of(std::string_view board) {
-  const char* root = std::getenv("PERFBOARD_ROOT");
-  EXPECT_NE(root, nullptr) << "set PERFBOARD_ROOT to the source tree";
-  const std::string page =
-      read_text_file(std::string(root ? root : ".") + "/hw/" + std::string(board) + "/README.md");
+  const std::string page = source("hw/" + std::string(board) + "/README.md");
   EXPECT_FALSE(page.empty());
   return page;
 }

@@ -82,13 +82,6 @@ inline Result run(const std::string& command, std::string_view input = {}) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, Folder::read(out), Folder::read(err)};
 }
 
-// A command ends with this exit code and says this on standard error.
-inline void fails(const std::string& command, std::string_view error, std::string_view input = {},
-                  int code = 1) {
-  const Result r = run(command, input);
-  EXPECT_EQ(r.code, code) << command;
-  EXPECT_EQ(r.err, error) << command;
-}
 // What it writes, or what it says of a mistake; its exit code is this one.
 inline std::string output_of(const std::string& command, std::string_view input = {}, int code = 0) {
   const Result r = run(command, input);
@@ -99,6 +92,11 @@ inline std::string complaint_of(const std::string& command, std::string_view inp
   const Result r = run(command, input);
   EXPECT_EQ(r.code, code) << command << '\n' << r.err;
   return r.err;
+}
+// It says this of a mistake, and nothing else.
+inline void fails(const std::string& command, std::string_view error, std::string_view input = {},
+                  int code = 1) {
+  EXPECT_EQ(complaint_of(command, input, code), error) << command;
 }
 
 // A utility with pipes as its standard input and output, as long as the test wants.

@@ -3,10 +3,8 @@
 // Every register of a monitor, every bit of MMCR: what can be read and written, what is said about the rest.
 #include "hw/power2/registers.h"
 
-#include <cstdlib>
-
-#include "hw/core/manual.h"
 #include "hw/power2/view.h"
+#include "tests/unit/common/tools_fixture.h"
 #include "tests/unit/power2/fixture.h"
 
 namespace perfboard::p2 {
@@ -128,16 +126,10 @@ TEST(P2Registers, MarkIsWhatTheProcessorHas) {
 
 // --- what is printed from the model's tables is what the tree has
 
-std::string file(const char* path) {
-  const char* root = std::getenv("PERFBOARD_ROOT");
-  EXPECT_NE(root, nullptr) << "set PERFBOARD_ROOT to the source tree";
-  const std::string text = read_text_file(std::string(root ? root : ".") + "/" + path);
-  EXPECT_FALSE(text.empty()) << path;
-  return text;
-}
-
 TEST(P2Manual, TheGuestsEventsHaveNotDrifted) {
-  EXPECT_TRUE(file("guest/power2/events.h") == guest_header()) << "run power2-events > guest/power2/events.h";
+  const std::string header = source("guest/power2/events.h");
+  EXPECT_FALSE(header.empty());
+  EXPECT_TRUE(header == guest_header()) << "run power2-events > guest/power2/events.h";
 }
 
 }  // namespace

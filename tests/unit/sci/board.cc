@@ -125,8 +125,7 @@ boards::Limit limit(const char* property, uint32_t SciConfig::* member, uint32_t
   return {property, low, high, [member](uint32_t value) {
             SciConfig c = {.nodes = 4, .size = SCI_LEAST_SIZE, .ringlet = 8, .wc_buffers = 4};
             c.*member = value;
-            char why[200] = "";
-            return std::string(sci_config_ok(&c, why, sizeof why) ? "" : why);
+            return complaint_about<sci_config_ok>(c);
           }};
 }
 

@@ -212,8 +212,7 @@ boards::Limit limit(const char* property, auto SniConfig::* member, uint32_t low
                     SniConfig c = good()) {
   return {property, low, high, [member, c](uint32_t value) mutable {
             c.*member = value;
-            char why[160] = "";
-            return std::string(sni_config_ok(&c, why, sizeof why) ? "" : why);
+            return complaint_about<sni_config_ok>(c);
           }};
 }
 

@@ -214,8 +214,7 @@ boards::Limit limit(const char* property, uint32_t SmileConfig::* member, uint32
         SmileConfig c = {
             .entries = 16, .queue = 65536, .node = 0, .initial = SMILE_DYNAMIC, .cclk = SMILE_DEFAULT_CCLK};
         c.*member = value;
-        char why[200] = "";
-        return std::string(smile_config_ok(&c, why, sizeof why) ? "" : why);
+        return complaint_about<smile_config_ok>(c);
       }};
 }
 
