@@ -272,7 +272,7 @@ void Carrier::publish() {
     segment_.node(changed[i]).stamp.store(mirrors_[changed[i]].stamp, std::memory_order_release);
   for (uint32_t i = 0; i < count; i++) tell_group(segment_, changed[i], taken[i]);
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  wake_sleepers(segment_);
+  wake_sleepers(segment_, kNobody);
 }
 
 // As quiet_until() in cluster.cc. What the carrier itself has put and taken is what others' nodes have sent

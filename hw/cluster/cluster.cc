@@ -48,6 +48,9 @@ Small small(const ClusterMessage& m) {
   return Small(static_cast<ClusterMessage*>(at));
 }
 
+// A turn that is lost takes as long as waking does for kCrowded waits, some ms.
+constexpr uint32_t kCrowded = 256, kMostCrowded = 1 << 16;
+
 // The latest legal time of what is sent by a node that has come to `now`. QEMU's times have a sign.
 constexpr uint64_t soon(uint64_t now) { return std::min(now, PB_NEVER / 2 - kSoonNs) + kSoonNs; }
 
@@ -82,7 +85,8 @@ struct Cluster {
   std::string wrong;       // written once, before is_bad
   std::atomic<bool> is_bad = false;
   bool has_waited = false;
-  uint32_t crowded = 0;  // waits without give_way()
+  uint32_t crowded = 0,
+           crowded_next = kCrowded;  // waits without give_way(), now and when a turn is lost again
   uint64_t looked_ms = 0, moved_ms = 0, moved_limit = 0;
   ClusterMessage next;
 
@@ -140,7 +144,7 @@ struct Cluster {
   // further than the sleeper's promise before it is here again.
   void wake() {
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    wake_sleepers(segment);
+    wake_sleepers(segment, config.node);
   }
 
   uint64_t changes() const { return others.changes(segment); }
@@ -167,11 +171,10 @@ struct Cluster {
   }
 
   // The same, but another node may need this processor: it is there sooner than if it were woken. A program
-  // that is no node may take the processor for a whole turn of the host's; then sleeping is better, for a
-  // while.
+  // that is no node may take the processor for a whole turn of the host's. Where that happens again and again
+  // sleeping is better; where it happens once it is not.
   bool give_way(uint32_t us) {
     constexpr uint64_t kTurnNs = 200'000;
-    constexpr uint32_t kWhile = 100000;  // waits
     if (crowded) {
       crowded--;
       return false;
@@ -179,9 +182,15 @@ struct Cluster {
     wake();
     for (const uint64_t start = host_ns();;) {
       sched_yield();
-      if (changes() != seen) return true;
+      if (changes() != seen) {
+        if (crowded_next > kCrowded) crowded_next--;
+        return true;
+      }
       const uint64_t took = host_ns() - start;
-      if (took > kTurnNs) crowded = kWhile;
+      if (took > kTurnNs) {
+        crowded = crowded_next;
+        crowded_next = std::min(2 * crowded_next, kMostCrowded);
+      }
       if (took > us * 1000) return false;
     }
   }

@@ -57,12 +57,34 @@ std::string seconds(uint64_t ns) {
   return text;
 }
 
-void wake_sleepers(const Segment& segment) {
-  take_set(segment.header().sleepers, segment.nodes, [&](uint32_t n) {
-    Node& node = segment.node(n);
-    node.bell.fetch_add(1);
-    syscall(SYS_futex, &node.bell, FUTEX_WAKE, 1, nullptr, nullptr, 0);
-  });
+namespace {
+
+// It waits for a node that does something: that one wakes it, when it has promised more or goes to sleep.
+bool waits_for_another(const Segment& segment, uint32_t n, uint32_t own) {
+  const uint32_t whom = segment.node(n).waits_for - 1;
+  return own != kNobody && whom != own && whom < segment.nodes && segment.node(whom).state == kHere &&
+         !segment.node(whom).waits_for;
+}
+
+}  // namespace
+
+void wake_sleepers(const Segment& segment, uint32_t own) {
+  std::atomic<uint64_t>* const sleepers = segment.header().sleepers;
+  for (uint32_t first = 0; first < segment.nodes; first += 64) {
+    uint64_t wanted = 0;
+    for (uint64_t bits = sleepers[first / 64]; bits; bits &= bits - 1) {
+      const uint32_t n = first + static_cast<uint32_t>(__builtin_ctzll(bits));
+      if (n >= segment.nodes || !waits_for_another(segment, n, own)) wanted |= bits & -bits;
+    }
+    if (!wanted) continue;
+    for (uint64_t bits = sleepers[first / 64].fetch_and(~wanted) & wanted; bits; bits &= bits - 1) {
+      const uint32_t n = first + static_cast<uint32_t>(__builtin_ctzll(bits));
+      if (n >= segment.nodes) continue;
+      Node& node = segment.node(n);
+      node.bell.fetch_add(1);
+      syscall(SYS_futex, &node.bell, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+    }
+  }
 }
 
 void ask_for_short_turns() {

@@ -187,8 +187,9 @@ void ask_for_short_turns();
 // A virtual time, for a line that somebody reads.
 std::string seconds(uint64_t ns);
 
-// Nodes that sleep look again.
-void wake_sleepers(const Segment& segment);
+// Nodes that sleep look again: all of them (kNobody), or those whom node `own` may have helped.
+inline constexpr uint32_t kNobody = UINT32_MAX;
+void wake_sleepers(const Segment& segment, uint32_t own);
 
 // Messages in a ring of the segment: one node writes, one reads, and neither waits for the other.
 //

@@ -102,6 +102,32 @@ TEST_F(ClusterFile, AGroupSaysTheLeastOfItsNodes) {
   EXPECT_EQ(cluster_limit(all[kGroup]), 4000u - kGroup + 2);
 }
 
+// Node 0 sleeps and waits for `whom`, which sleeps itself or not. Whether node 1 wakes it.
+bool wakes(const Segment& segment, uint32_t whom, bool sleeps, uint32_t own = 1) {
+  if (whom < segment.nodes) segment.node(whom).waits_for = sleeps;
+  segment.node(0).waits_for = whom + 1;
+  put_into_set(segment.header().sleepers, 0);
+  const uint32_t bell = segment.node(0).bell;
+  wake_sleepers(segment, own);
+  EXPECT_NE(segment.node(0).bell == bell, !any_in_set(segment.header().sleepers, segment.nodes));
+  return segment.node(0).bell != bell;
+}
+
+// Each step of each node would wake all that sleep.
+TEST_F(ClusterFile, WhoeverSleepsIsWokenByWhomItWaitsFor) {
+  for (uint32_t n = 0; n < 3; n++) open(n, 4);
+  Segment segment;
+  std::string wrong;
+  ASSERT_TRUE(map_segment(path_.c_str(), 4, 1000, segment, wrong)) << wrong;
+  EXPECT_TRUE(wakes(segment, 1, false));
+  EXPECT_FALSE(wakes(segment, 2, false)) << "that one does it";
+  EXPECT_TRUE(wakes(segment, 2, false, kNobody)) << "a carrier, for that one";
+  EXPECT_TRUE(wakes(segment, 2, true)) << "all may be quiet now";
+  EXPECT_TRUE(wakes(segment, 3, false)) << "it has not come";
+  EXPECT_TRUE(wakes(segment, 1024, false)) << "a peer may say anything";
+  unmap_segment(segment);
+}
+
 TEST_F(ClusterFile, ANodeOfAnotherGroupThatDiesIsNamed) {
   constexpr uint32_t kNodes = 3 * kGroup;
   Cluster* const one = open(0, kNodes);
