@@ -29,8 +29,8 @@ struct Vcd {
   std::vector<uint64_t> times;
 };
 
-inline const auto& changes(const Vcd& vcd, const std::string& name) { return vcd.signals.at(name).changes; }
-inline std::string value_at(const Vcd& vcd, const std::string& name, uint64_t ns) {
+inline const auto& changes(const Vcd& vcd, const char* name) { return vcd.signals.at(name).changes; }
+inline std::string value_at(const Vcd& vcd, const char* name, uint64_t ns) {
   std::string value = "none";
   for (const auto& [at, v] : changes(vcd, name))
     if (at <= ns) value = v;
