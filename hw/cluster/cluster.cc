@@ -85,8 +85,8 @@ struct Cluster {
   std::string wrong;       // written once, before is_bad
   std::atomic<bool> is_bad = false;
   bool has_waited = false;
-  uint32_t crowded = 0,
-           crowded_next = kCrowded;  // waits without give_way(), now and when a turn is lost again
+  uint32_t crowded = 0;              // waits without give_way()
+  uint32_t crowded_next = kCrowded;  // so many when a turn is lost again
   uint64_t looked_ms = 0, moved_ms = 0, moved_limit = 0;
   ClusterMessage next;
 

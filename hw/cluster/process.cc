@@ -69,21 +69,18 @@ bool waits_for_another(const Segment& segment, uint32_t n, uint32_t own) {
 }  // namespace
 
 void wake_sleepers(const Segment& segment, uint32_t own) {
-  std::atomic<uint64_t>* const sleepers = segment.header().sleepers;
   for (uint32_t first = 0; first < segment.nodes; first += 64) {
-    uint64_t wanted = 0;
-    for (uint64_t bits = sleepers[first / 64]; bits; bits &= bits - 1) {
-      const uint32_t n = first + static_cast<uint32_t>(__builtin_ctzll(bits));
-      if (n >= segment.nodes || !waits_for_another(segment, n, own)) wanted |= bits & -bits;
-    }
-    if (!wanted) continue;
-    for (uint64_t bits = sleepers[first / 64].fetch_and(~wanted) & wanted; bits; bits &= bits - 1) {
-      const uint32_t n = first + static_cast<uint32_t>(__builtin_ctzll(bits));
-      if (n >= segment.nodes) continue;
+    std::atomic<uint64_t>& sleepers = segment.header().sleepers[first / 64];
+    uint64_t woken = sleepers;
+    each_in_word(woken, first, segment.nodes, [&](uint32_t n) {
+      if (waits_for_another(segment, n, own)) woken &= ~(1ull << n % 64);
+    });
+    if (!woken) continue;
+    each_in_word(sleepers.fetch_and(~woken) & woken, first, segment.nodes, [&](uint32_t n) {
       Node& node = segment.node(n);
       node.bell.fetch_add(1);
       syscall(SYS_futex, &node.bell, FUTEX_WAKE, 1, nullptr, nullptr, 0);
-    }
+    });
   }
 }
 

@@ -124,16 +124,20 @@ struct Segment {
   }
 };
 
-// f(node) for each node of a set, which is empty then. What is no node's bit is dropped.
+// f(node) for each node of a set's word, in which `first` is the first one. What is no node's bit is dropped.
+template <typename F>
+void each_in_word(uint64_t bits, uint32_t first, uint32_t nodes, F&& f) {
+  for (; bits; bits &= bits - 1) {
+    const uint32_t n = first + static_cast<uint32_t>(__builtin_ctzll(bits));
+    if (n < nodes) f(n);
+  }
+}
+// The same for a set, which is empty then.
 template <typename F>
 void take_set(std::atomic<uint64_t>* set, uint32_t nodes, F&& f) {
   for (uint32_t first = 0; first < nodes; first += 64) {
     std::atomic<uint64_t>& word = set[first / 64];
-    if (!word.load(std::memory_order_relaxed)) continue;
-    for (uint64_t bits = word.exchange(0); bits; bits &= bits - 1) {
-      const uint32_t n = first + static_cast<uint32_t>(__builtin_ctzll(bits));
-      if (n < nodes) f(n);
-    }
+    if (word.load(std::memory_order_relaxed)) each_in_word(word.exchange(0), first, nodes, f);
   }
 }
 inline void put_into_set(std::atomic<uint64_t>* set, uint32_t n) { set[n / 64].fetch_or(1ull << n % 64); }
