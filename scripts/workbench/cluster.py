@@ -36,7 +36,7 @@ import sys
 import tempfile
 import threading
 
-from guestrun import lan, options as checked, overlay
+from guestrun import lan, options as checked
 from guestrun.arch import ARCHS
 
 from . import Refused, cluster_saved, command, places, safe, unguarded
@@ -45,6 +45,7 @@ TAKES_COMMAND = True
 PASSES_ON = True
 PREFIX = "perfboard cluster: "
 MOST, MOST_HOSTS = 1024, 64
+BOOT = 30  # s of virtual time: a guest of ours has booted, of 16 ns an instruction (--icount 4), whatever its kernel and machine; to wait costs next to nothing
 PROGRAM = os.path.join(places.SCRIPTS, "perfboard")
 EPILOG = """Exit status: the first one, by node, of the nodes' that is not 0 (perfboard run --help); 2: an option is wrong."""
 
@@ -65,8 +66,8 @@ def join_time(given):
 def options(parser):
     parser.add_argument("-n", type=int, metavar="N", dest="nodes", help=f"how many nodes, 2 to {MOST}")
     parser.add_argument("--join", metavar="S",
-                        help="in step from this virtual time on; until then each node runs as fast as it can, and sends nothing (0); "
-                        "boot: a guest of ours has all but booted then, and its drivers have not begun")
+                        help="in step from this virtual time on (0); until then each node runs as fast as it can, and sends nothing; "
+                        f"a guest of ours begins its command then, if it has booted; boot: {BOOT} s")
     parser.add_argument("--free", action="store_true",
                         help="nodes run as fast as they can, with the host's time, and with several processors if --smp says so; no run repeats")
     parser.add_argument("--patience", type=int, default=60, metavar="S",
@@ -153,12 +154,11 @@ def node_of(device, node, nodes):
 
 
 def boot_seconds(args):
-    """The virtual time, of 4 ns an instruction, in which a guest of ours boots on Debian 12's kernel, or on a later one."""
     given = run_options(args, of_node(args.more, args, 0))
-    if given.initrd is not None:
+    if not is_ours(given):
         raise Refused("--join boot: legal with a guest of ours; with another, 0 to 1000000 seconds")
-    release = overlay.drivers_release(checked.initramfs(given))
-    return 8 if (release or "").startswith("6.1.") else 16
+    checked.initramfs(given)
+    return BOOT
 
 
 def join_ns(args):
@@ -174,6 +174,11 @@ def run_options(args, words):
     return command.parse(["run", *words, "--", *args.words], command.modules())
 
 
+def is_ours(given):
+    """Whether the guest is, whose command and files perfboard run puts there."""
+    return given.initrd is None and not given.disk
+
+
 def run_words(args, file, node):
     """perfboard run's, for that node."""
     words = of_node(args.more, args, node)
@@ -185,11 +190,13 @@ def run_words(args, file, node):
         words += ["--out", os.path.join(args.out, f"node-{node}")]
     if args.lan is not None:
         words += ["--lan", f"{node}/{args.nodes}" + (args.lan and "," + args.lan)]
+    if args.join and is_ours(given):
+        words += ["--append", f"{given.append} perfboard.join={math.ceil(args.join)}".strip()]
     if args.free and given.icount is not None:
         raise Refused(f"--icount {given.icount}: not together with --free")
     if given.icount is None and not args.free:
         words += ["--icount", "4"]
-    if (args.saves or args.load is not None) and (given.disk or given.initrd is not None or given.share or given.share_ro):
+    if (args.saves or args.load is not None) and (not is_ours(given) or given.share or given.share_ro):
         raise Refused("--save and --load: legal with a guest of ours only, without --disk and --initrd, and without --share, which QEMU does not save")
     words += cluster_saved.run_words(args, os.path.dirname(file), node)
     plugin = given.plugin or places.plugin()
