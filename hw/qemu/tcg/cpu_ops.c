@@ -22,7 +22,7 @@ static bool as_known(const TCGCPUOps *ops)
 {
     return is(ops->do_interrupt, "_cpu_do_interrupt") && is(ops->cpu_exec_interrupt, "_cpu_exec_interrupt") &&
            is(ops->do_unaligned_access, "_cpu_do_unaligned_access") && is(ops->tlb_fill, "_cpu_tlb_fill") && ops->cpu_exec_enter &&
-           ops->restore_state_to_opc;
+           ops->cpu_exec_exit && ops->restore_state_to_opc;
 }
 
 TCGCPUOps *pb_cpu_ops(CPUState *cpu)
@@ -67,6 +67,25 @@ void pb_cpu_on_fill(CPUState *cpu, PbFilled *filled)
         fill_of_qemu = ops->tlb_fill;
         ops->tlb_fill = tlb_fill;
     }
+}
+
+/* --- a vCPU leaves its execution loop --------------------------------------------------- */
+
+static void (*leaves)(CPUState *cpu), (*exec_exit_of_qemu)(CPUState *cpu);
+
+static void cpu_exec_exit(CPUState *cpu)
+{
+    exec_exit_of_qemu(cpu);
+    leaves(cpu);
+}
+
+void pb_cpu_on_exit(void (*call)(CPUState *cpu))
+{
+    TCGCPUOps *ops = pb_cpu_ops(first_cpu);
+
+    leaves = call;
+    exec_exit_of_qemu = ops->cpu_exec_exit;
+    ops->cpu_exec_exit = cpu_exec_exit;
 }
 
 /* --- what the processor accesses itself ------------------------------------------------- */

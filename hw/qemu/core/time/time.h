@@ -36,11 +36,13 @@
 
 typedef struct PbTimer {
     QEMUTimer timer;
-    uint64_t at; /* as last set */
-    bool late;   /* it came while the machine stood still */
+    uint64_t at;    /* as last set */
+    uint64_t order; /* of those that come at one time */
+    bool late;      /* it came while the machine stood still */
     void (*expired)(void *opaque);
     void *opaque;
     struct VMChangeStateEntry *machine; /* hears of the machine; NULL: the timer has ended */
+    QLIST_ENTRY(PbTimer) others;
 } PbTimer;
 
 /* When the object is loaded: QEMU keeps its time in what its headers say, or ends (series/insides.h). */

@@ -12,11 +12,15 @@
 #include "hw/qemu/core/time/time.h"
 #include "hw/qemu/core/vcpu/vcpu.h"
 
+static QLIST_HEAD(, PbTimer) timers; /* big lock */
+static uint64_t orders;
+
 /* May be called without the big lock: QEMU's timers have a lock of their own. Under icount, arming a timer makes
  * the vCPU leave its chain of blocks, so the deadline is met at the same instruction in every run. */
 void pb_timer_set(PbTimer *t, uint64_t ns)
 {
     t->at = ns;
+    t->order = qatomic_fetch_inc(&orders);
     t->late = false;
     if (ns >= INT64_MAX || !t->machine) {
         timer_del(&t->timer);
@@ -39,6 +43,37 @@ static void expired_timer(void *opaque)
     }
 }
 
+static PbTimer *first_due(uint64_t now)
+{
+    PbTimer *t, *first = NULL;
+
+    QLIST_FOREACH(t, &timers, others) {
+        if (timer_pending(&t->timer) && t->at <= now && (!first || t->at < first->at || (t->at == first->at && t->order < first->order))) {
+            first = t;
+        }
+    }
+    return first;
+}
+
+/* icount: a timer is due, so the vCPU's turn has ended. QEMU would tell its main loop of that, by five system calls, which take longer than all else that
+ * a packet of the SNI's needs. It has nothing to tell if the boards' timers have been run. What QEMU does to the turns of several vCPUs, where a timer is
+ * due, is done here, too (kick). */
+static void vcpu_leaves(CPUState *cpu)
+{
+    PbTimer *t;
+
+    if (!timerlist_expired(main_loop_tlg.tl[QEMU_CLOCK_VIRTUAL]) || cpu_in_exclusive_context(cpu)) {
+        return;
+    }
+    bql_lock();
+    while ((t = first_due(pb_time_now()))) {
+        qemu_cpu_kick(cpu);
+        timer_del(&t->timer);
+        expired_timer(t);
+    }
+    bql_unlock();
+}
+
 static void timer_machine_changed(void *opaque, bool running, RunState state)
 {
     PbTimer *t = opaque;
@@ -52,6 +87,7 @@ void pb_timer_init(PbTimer *t, void (*expired)(void *opaque), void *opaque)
     *t = (PbTimer){ .at = PB_NEVER, .expired = expired, .opaque = opaque };
     timer_init_ns(&t->timer, QEMU_CLOCK_VIRTUAL, expired_timer, t);
     t->machine = qemu_add_vm_change_state_handler(timer_machine_changed, t);
+    QLIST_INSERT_HEAD(&timers, t, others);
 }
 
 void pb_timer_end(PbTimer *t)
@@ -59,6 +95,7 @@ void pb_timer_end(PbTimer *t)
     if (t->machine) {
         qemu_del_vm_change_state_handler(t->machine);
         t->machine = NULL;
+        QLIST_REMOVE(t, others);
         timer_del(&t->timer);
     }
 }
@@ -146,6 +183,7 @@ static void machine_complete(Notifier *notifier, void *unused)
 {
     pb_time_grant_try();
     pb_cpu_hide_turns();
+    pb_cpu_on_exit(vcpu_leaves);
 }
 
 void pb_idle_start(void)

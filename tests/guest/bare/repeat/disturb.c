@@ -3,27 +3,52 @@
  * disturb - a busy host, for QEMU alone: its threads are held up at their locks and the main loop at its wait, at random.
  *
  *   LD_PRELOAD=disturb.so PERFBOARD_DISTURB=SEED PROGRAM...    acts in programs whose name begins with "qemu-system"
+ *   LD_PRELOAD=disturb.so PERFBOARD_DISTURB=wakes PROGRAM...   disturbs nothing, but says in the end how often one thread has woken another's poll()
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define REAL(f) ((__typeof__(f) *)dlsym(RTLD_NEXT, #f))
 
 static uint64_t seed; /* 0: not in this program */
+static bool counts;
+static unsigned long wakes; /* only compared with a number that is much larger: no atomic */
 
 __attribute__((constructor)) static void begin(void)
 {
 	const char *given = getenv("PERFBOARD_DISTURB");
 
-	if (given && !strncmp(program_invocation_short_name, "qemu-system", strlen("qemu-system")))
-		seed = strtoull(given, NULL, 10) + 1;
+	if (!given || strncmp(program_invocation_short_name, "qemu-system", strlen("qemu-system")))
+		return;
+	counts = !strcmp(given, "wakes");
+	seed = counts ? 0 : strtoull(given, NULL, 10) + 1;
+}
+
+__attribute__((destructor)) static void end(void)
+{
+	if (counts)
+		fprintf(stderr, "disturb: %lu wakes\n", wakes);
+}
+
+/* An eventfd takes eight bytes. */
+ssize_t write(int fd, const void *data, size_t bytes)
+{
+	static ssize_t (*real)(int, const void *, size_t);
+
+	if (!real)
+		real = REAL(write);
+	wakes += bytes == sizeof(uint64_t);
+	return real(fd, data, bytes);
 }
 
 /* One time in so many, up to that many microseconds. */
