@@ -179,6 +179,11 @@ def is_ours(given):
     return given.initrd is None and not given.disk
 
 
+def in_step(seconds, line):
+    """The guest's command line that begins then. What a command sent before would be lost."""
+    return f"sleep $(awk '{{ print $1 < {seconds} ? {seconds} - $1 : 0 }}' /proc/uptime); {line}"
+
+
 def run_words(args, file, node):
     """perfboard run's, for that node."""
     words = of_node(args.more, args, node)
@@ -190,8 +195,6 @@ def run_words(args, file, node):
         words += ["--out", os.path.join(args.out, f"node-{node}")]
     if args.lan is not None:
         words += ["--lan", f"{node}/{args.nodes}" + (args.lan and "," + args.lan)]
-    if args.join and is_ours(given):
-        words += ["--append", f"{given.append} perfboard.join={math.ceil(args.join)}".strip()]
     if args.free and given.icount is not None:
         raise Refused(f"--icount {given.icount}: not together with --free")
     if given.icount is None and not args.free:
@@ -203,7 +206,10 @@ def run_words(args, file, node):
     cluster = f",cluster={file},node={node},nodes={args.nodes},patience={args.patience},{'free=on' if args.free else f'join={join_ns(args)}'}"
     if args.saves:
         cluster += f",pause={args.saves.ns}"
-    return ["run", *words, "--plugin", plugin + cluster, "--", *of_node(args.words, args, node)]
+    line = of_node(args.words, args, node)
+    if args.join and is_ours(given):
+        line = [in_step(args.join, checked.shell_line(line))]
+    return ["run", *words, "--plugin", plugin + cluster, "--", *line]
 
 
 class Carrier:
