@@ -56,13 +56,13 @@ static PbTimer *first_due(uint64_t now)
 }
 
 /* icount: a timer is due, so the vCPU's turn has ended. QEMU would tell its main loop of that, by five system calls, which take longer than all else that
- * a packet of the SNI's needs. It has nothing to tell if the boards' timers have been run. What QEMU does to the turns of several vCPUs, where a timer is
- * due, is done here, too (kick). */
+ * a packet of the SNI's needs. It has nothing to tell if the boards' timers have been run. Of several vCPUs QEMU looks behind the last one's turn, and
+ * begins all their turns anew (kick): so does this. */
 static void vcpu_leaves(CPUState *cpu)
 {
     PbTimer *t;
 
-    if (!timerlist_expired(main_loop_tlg.tl[QEMU_CLOCK_VIRTUAL]) || cpu_in_exclusive_context(cpu)) {
+    if (CPU_NEXT(cpu) || !timerlist_expired(main_loop_tlg.tl[QEMU_CLOCK_VIRTUAL]) || cpu_in_exclusive_context(cpu)) {
         return;
     }
     bql_lock();
