@@ -62,6 +62,8 @@ void pass(SciAdapter* a, SciFlight& f, uint64_t now) {
   SciNode& n = a->state.node[at_home ? f.to : f.from];
   if (f.at[i] < n.blink_ns) put_off(f, i, n.blink_ns);
   n.blink_ns = f.at[i];
+  --f.left;
+  if (!is_wanted(a, at_home ? f.to : f.from)) return;
   const unsigned command = f.what | (f.line ? SCI_COMMAND_64 : 0u) | (response ? SCI_COMMAND_RESPONSE : 0u);
   const unsigned trans = i && static_cast<Fate>(f.fate) == Fate::kDamaged ? damaged(f.trans) : f.trans;
   SciPacket p;
@@ -75,7 +77,6 @@ void pass(SciAdapter* a, SciFlight& f, uint64_t now) {
                                            : Size::k16);
   p.node = at_home ? f.to : f.from;
   if (a->derived.payload) fill(a, f, response, p);
-  --f.left;
   a->config.packet(a->config.opaque, &p);
 }
 

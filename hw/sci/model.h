@@ -60,6 +60,8 @@ struct Transaction {
 constexpr Size size_of(const Transaction& t) {
   return is_answered(t.what) ? Size::kPlain : t.line ? Size::k64 : Size::k16;
 }
+inline bool is_wanted(const SciAdapter* a, uint8_t node) { return a->derived.wanted >> node & 1; }
+
 // sci.cc: errors on purpose, of a whole transaction
 enum class Fate : uint8_t { kPasses, kLost, kLate, kDamaged };
 Fate next_fate(SciAdapter* a);  // of one that is made now; what is counted is counted down

@@ -37,6 +37,7 @@ void sci_init(SciAdapter* a, const SciConfig* config, const PbHost* host) {
   a->host = *host;
   a->fabric = &kSciRing;
   a->derived.armed = PB_NEVER;
+  a->derived.wanted = UINT64_MAX;
   find_flights(a);
   work_out_empty_ring(a);
 }
@@ -51,6 +52,8 @@ void sci_reset(SciAdapter* a) {
   a->derived.filled = 0;
   find_flights(a);
 }
+
+void sci_want_packets(SciAdapter* a, uint64_t nodes) { a->derived.wanted = nodes; }
 
 void sci_want_payload(SciAdapter* a, bool on) { a->derived.payload = on; }
 

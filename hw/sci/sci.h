@@ -90,6 +90,7 @@ typedef struct SciDerived {
     bool payload;      /* somebody wants it */
     bool strange_vcpu; /* a vCPU that is no node has been logged */
     uint32_t filled;   /* write-combining buffers in use, of all nodes */
+    uint64_t wanted;   /* sci_want_packets() */
     /* latency=off: ns from a request on its own B-Link to its other passes, from node to node, by its size (fabric.h). */
     uint32_t behind[SCI_MAX_NODES][SCI_MAX_NODES][3][SCI_PASSES - 1];
     /* latency=on (flights.cc). */
@@ -132,6 +133,8 @@ void sci_init(SciAdapter *a, const SciConfig *config, const PbHost *host);
 void sci_reset(SciAdapter *a);
 bool sci_enabled(const SciAdapter *a);
 void sci_want_payload(SciAdapter *a, bool on);
+/* config.packet() is called for packets on these nodes' B-Links only, a bit each; at first for all. */
+void sci_want_packets(SciAdapter *a, uint64_t nodes);
 enum sci_result sci_access(SciAdapter *a, const SciAccess *access, uint64_t *until);
 void sci_drain(SciAdapter *a, uint64_t ns, uint32_t vcpu);
 bool sci_holds(const SciAdapter *a);

@@ -23,6 +23,7 @@ void emit(SciAdapter* a, const Transaction& t, uint64_t now, const uint64_t (&at
     SciNode& n = a->state.node[node];
     ++n.count[kPackets];
     p.ns = n.blink_ns = earliest = std::max({ns, n.blink_ns, earliest});
+    if (!is_wanted(a, node)) return;
     p.bd1 = first;
     p.words = words_of(size);
     p.node = node;

@@ -112,9 +112,10 @@ static void arrive(Object *adapter)
 static void listened(Object *adapter)
 {
     SciDevice *s = SMILE_SCI(adapter);
-    bool payload = pb_cable_wants_payload(adapter);
+    const uint64_t lanes = pb_cable_lanes(adapter, false), payload = pb_cable_lanes(adapter, true);
 
     qemu_spin_lock(&s->glue.spin);
+    sci_want_packets(&s->board, lanes);
     sci_want_payload(&s->board, payload);
     qemu_spin_unlock(&s->glue.spin);
 }

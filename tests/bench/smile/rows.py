@@ -18,7 +18,7 @@ def row(place, keys, text, **more):
 ROWS = [
     row(200, "outside", "SMiLE counts, keys in ordinary memory", aim=1.3, held=True),
     row(210, "home", "SMiLE counts, keys in the window, at home", held=True),
-    row(220, "remote", "SMiLE counts, each access to a key crosses the network"),
+    row(220, "remote", "SMiLE counts, each access to a key crosses the network", held=True),
 ]
 MODULES = ("sci", "smile")
 PROGRAMS = (("tools", "smile"),)

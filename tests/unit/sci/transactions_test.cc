@@ -35,6 +35,26 @@ TEST(SciTransactions, LockedInstructionIsLockAndUnlock) {
                              "0: 3>0 lock' #0 0.000", "0: 0>3 unlock #1 0.000", "3: 0>3 unlock #1 0.000"}));
 }
 
+TEST(SciTransactions, OfAPacketThatIsNotWantedNothingIsToldAndAllElseIsAsEver) {
+  for (const bool latency : {false, true}) {
+    SciBench all({.latency = latency}), some({.latency = latency});
+    sci_want_packets(some.adapter(), 1 << 1);
+    for (SciBench* b : {&all, &some}) {
+      b->home(3, 1);
+      b->load(0, kAway);
+      b->store(2, kAway + 64);
+      b->load(2, kAway + 8, 4, true);
+    }
+    std::vector<std::pair<uint64_t, std::string>> wanted, told;
+    for (const SciPacket& p : all.seen())
+      if (p.node == 1) wanted.emplace_back(p.ns, text(p));
+    for (const SciPacket& p : some.seen()) told.emplace_back(p.ns, text(p));
+    EXPECT_EQ(wanted.size(), 5u);
+    EXPECT_EQ(told, wanted);
+    EXPECT_EQ(std::memcmp(&all.state(), &some.state(), sizeof(SciState)), 0);
+  }
+}
+
 TEST(SciTransactions, NothingLeavesForAPageAtHome) {
   SciBench b;
   b.home(3, 1);

@@ -210,14 +210,17 @@ void pb_cable_packet(Object *adapter, uint32_t lane, const void *packet)
     }
 }
 
-bool pb_cable_wants_payload(Object *adapter)
+uint64_t pb_cable_lanes(Object *adapter, bool payload)
 {
+    uint64_t lanes = 0;
+
     for (unsigned i = 0; i < cables->n; i++) {
-        if (cables->of[i]->adapter == adapter && cables->of[i]->payload) {
-            return true;
+        const PbCable *c = cables->of[i];
+        if (c->adapter == adapter && (c->payload || !payload)) {
+            lanes |= c->lane ? UINT64_C(1) << (c->lane - 1) : UINT64_MAX;
         }
     }
-    return false;
+    return lanes;
 }
 
 void pb_cable_reset(Object *adapter)

@@ -105,8 +105,8 @@ void pb_cable_arrive(const PbCable *cable);
 void pb_cable_packet(Object *adapter, uint32_t lane, const void *packet);
 bool pb_cable_adapter_join(Object *adapter, Error **errp);
 void pb_cable_adapter_leave(Object *adapter);
-/* Whether a monitor of this adapter has asked for payloads. */
-bool pb_cable_wants_payload(Object *adapter);
+/* The lanes, a bit each, that a monitor of this adapter hears; payload: of those monitors that have asked for it. */
+uint64_t pb_cable_lanes(Object *adapter, bool payload);
 void pb_cable_reset(Object *adapter);
 
 /* --- wire.c --- */
