@@ -59,11 +59,12 @@ void put_off(SciFlight& f, unsigned pass, uint64_t ns) {
 void pass(SciAdapter* a, SciFlight& f, uint64_t now) {
   const unsigned i = next_pass(f);
   const bool response = i >= 2, at_home = is_at_home(i);
-  SciNode& n = a->state.node[at_home ? f.to : f.from];
+  const uint8_t node = at_home ? f.to : f.from;
+  SciNode& n = a->state.node[node];
   if (f.at[i] < n.blink_ns) put_off(f, i, n.blink_ns);
   n.blink_ns = f.at[i];
   --f.left;
-  if (!is_wanted(a, at_home ? f.to : f.from)) return;
+  if (!is_wanted(a, node)) return;
   const unsigned command = f.what | (f.line ? SCI_COMMAND_64 : 0u) | (response ? SCI_COMMAND_RESPONSE : 0u);
   const unsigned trans = i && static_cast<Fate>(f.fate) == Fate::kDamaged ? damaged(f.trans) : f.trans;
   SciPacket p;
@@ -75,7 +76,7 @@ void pass(SciAdapter* a, SciFlight& f, uint64_t now) {
                      : is_answered(f.what) ? Size::kPlain
                      : f.line              ? Size::k64
                                            : Size::k16);
-  p.node = at_home ? f.to : f.from;
+  p.node = node;
   if (a->derived.payload) fill(a, f, response, p);
   a->config.packet(a->config.opaque, &p);
 }

@@ -17,10 +17,13 @@ QCOW2 = b"QFI\xfb"
 SAID, REJECTED = 0, 1
 
 
+def is_image(args):
+    return args.initrd is not None or bool(args.disk)
+
+
 def check(args):
     """Options that only an image has, or must not have. Raises Refused."""
-    is_image = args.initrd is not None or bool(args.disk)
-    if not is_image:
+    if not is_image(args):
         for name in ("expect", "reject", "login", "boot_timeout"):
             if getattr(args, name) is not None:
                 raise Refused(f"--{name.replace('_', '-')} {getattr(args, name)}: legal with --initrd or --disk only")

@@ -36,7 +36,7 @@ import sys
 import tempfile
 import threading
 
-from guestrun import lan, options as checked
+from guestrun import image, lan, options as checked
 from guestrun.arch import ARCHS
 
 from . import Refused, cluster_saved, command, places, safe, unguarded
@@ -155,7 +155,7 @@ def node_of(device, node, nodes):
 
 def boot_seconds(args):
     given = run_options(args, of_node(args.more, args, 0))
-    if not is_ours(given):
+    if image.is_image(given):
         raise Refused("--join boot: legal with a guest of ours; with another, 0 to 1000000 seconds")
     checked.initramfs(given)
     return BOOT
@@ -172,11 +172,6 @@ def of_node(words, args, node):
 def run_options(args, words):
     """What perfboard run makes of them."""
     return command.parse(["run", *words, "--", *args.words], command.modules())
-
-
-def is_ours(given):
-    """Whether the guest is, whose command and files perfboard run puts there."""
-    return given.initrd is None and not given.disk
 
 
 def in_step(seconds, line):
@@ -199,7 +194,7 @@ def run_words(args, file, node):
         raise Refused(f"--icount {given.icount}: not together with --free")
     if given.icount is None and not args.free:
         words += ["--icount", "4"]
-    if (args.saves or args.load is not None) and (not is_ours(given) or given.share or given.share_ro):
+    if (args.saves or args.load is not None) and (image.is_image(given) or given.share or given.share_ro):
         raise Refused("--save and --load: legal with a guest of ours only, without --disk and --initrd, and without --share, which QEMU does not save")
     words += cluster_saved.run_words(args, os.path.dirname(file), node)
     plugin = given.plugin or places.plugin()
@@ -207,7 +202,7 @@ def run_words(args, file, node):
     if args.saves:
         cluster += f",pause={args.saves.ns}"
     line = of_node(args.words, args, node)
-    if args.join and is_ours(given):
+    if args.join and not image.is_image(given):
         line = [in_step(args.join, checked.shell_line(line))]
     return ["run", *words, "--plugin", plugin + cluster, "--", *line]
 

@@ -20,7 +20,7 @@ static uint64_t orders;
 void pb_timer_set(PbTimer *t, uint64_t ns)
 {
     t->at = ns;
-    t->order = qatomic_fetch_inc(&orders);
+    t->order = pb_time_counts_instructions() ? qatomic_fetch_inc(&orders) : 0; /* free-running nobody asks */
     t->late = false;
     if (ns >= INT64_MAX || !t->machine) {
         timer_del(&t->timer);

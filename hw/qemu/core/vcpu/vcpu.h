@@ -48,7 +48,7 @@ void pb_cpu_keep_mark(bool on);
 void *pb_running_cpu(void);
 /* When the machine is complete, and no vCPU has run: nothing that the guest can read depends on how often QEMU begins and ends vCPUs' turns. */
 void pb_cpu_hide_turns(void);
-/* Then, too: what is called whenever a vCPU has left its execution loop. In its thread, big lock not held. */
+/* When the machine is complete, under icount: what is called whenever a vCPU has left its execution loop. In its thread, big lock not held. */
 void pb_cpu_on_exit(void (*leaves)(CPUState *cpu));
 /* Whether the word that tells of an access has the bits that plugins/access.h takes for MMU mode and size. For the load guard. */
 bool pb_info_word_ok(void);
