@@ -162,6 +162,11 @@ bool anything_wanted() {
          special_wanted();
 }
 
+bool anything_wanted_from_now_on() {
+  layer_adopt();
+  return anything_wanted();
+}
+
 void on_drain(unsigned vcpu, void* udata) {
   if (g_layer.holds.load(std::memory_order_relaxed)) pass_drain(vcpu, PassTag::unpack(udata).insns_left);
 }
@@ -201,7 +206,8 @@ void instrument_insns(qemu_plugin_tb* tb, const PbCpuState& state, uint32_t feat
 
 // What leaves out the callbacks that would find nothing.
 auto filter_of(uint32_t features) {
-  constexpr uint32_t kMarked = kMarkedStores | kMarkedLoads | kFetches | kFetchPages | kDrains | kPorts;
+  constexpr uint32_t kMarked =
+      kMarkedStores | kMarkedLoads | kFetches | kFetchPages | kDrains | kPorts | kWatched;
   return !(features & ~kMarked)            ? pb_machine.filter_block
          : !(features & ~(kMarked | kBus)) ? pb_machine.access_count_block
                                            : pb_machine.hit_filter_block;
@@ -257,5 +263,5 @@ void pb_instrument_install(uint64_t plugin_id, unsigned max_vcpus) {
   events_install(plugin_id);
   qemu_plugin_register_vcpu_init_cb(plugin_id, on_vcpu_start);
   qemu_plugin_register_vcpu_exit_cb(plugin_id, on_vcpu_exit);
-  pb_machine.see_blocks(plugin_id, on_translation, anything_wanted);
+  pb_machine.see_blocks(plugin_id, on_translation, anything_wanted_from_now_on);
 }

@@ -175,6 +175,7 @@ inline constexpr uint32_t kMarkedStores = 1,  // stores to marked pages are told
     kFetches = 64,                            // a model of fetches is in use
     kDrains = 128,                            // instructions that empty write-combining buffers are told
     kFetchPages = 256,                        // a model of an instruction TLB is in use
+    kWatched = 1024,                          // marked pages are watched (PbMachine::watch)
     kPorts = 512;                             // where instructions are that access ports is noted (ports.h)
 inline constexpr uint32_t kLoadFeatures = kMarkedLoads | kBus | kCached | kTlbUsed | kMany;
 inline constexpr uint32_t kStoreFeatures = kMarkedStores | kBus | kCached | kTlbUsed | kMany;
@@ -184,7 +185,8 @@ struct Layer {
   unsigned cpu_count = 0;
   Pages pages;
   std::atomic<const PbRamMap*> map{nullptr};  // pb_machine.ram_map(), without a call
-  std::atomic<uint32_t> features{0};
+  std::atomic<uint32_t> features{0};          // of all blocks that there are
+  std::atomic<uint32_t> next{0};              // from the next retranslation on
   // A bit for each tap: at PB_TAP_BUS; does not only count.
   std::atomic<uint32_t> bus{0}, awaits{0};
   std::atomic<uint32_t> holds{0};  // a bit for each tap: stores wait in its buffers
@@ -200,6 +202,8 @@ void layer_vcpu_started(unsigned vcpu);
 void layer_vcpu_gone(unsigned vcpu);
 // Works out anew what blocks carry. Big lock held.
 void layer_changed();
+void layer_adopt();  // while no vCPU is in a block, and all are about to be thrown away: from now on they
+                     // carry that
 
 // What each part has a say in.
 uint32_t taps_features();

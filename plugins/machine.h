@@ -65,6 +65,14 @@ typedef struct PbCpuEvents {
 } PbCpuEvents;
 
 #define PB_ALL_PAGES UINT64_MAX
+/* A page that a vCPU's TLB has just been filled with. */
+typedef struct PbFilledPage {
+    PbCpuView view;
+    uint64_t page, vaddr; /* guest-physical address >> PB_PAGE_BITS; an address in it */
+    uintptr_t entry;      /* its index in the MMU mode's table */
+    unsigned vcpu, mmu_mode;
+} PbFilledPage;
+
 /* At most so many, as plugins/isa/<isa>/cpu.h numbers an architecture's. */
 enum { PB_REGISTERS = 40 };
 
@@ -198,7 +206,7 @@ typedef struct PbMachine {
 
     void (*retranslate)(void);   /* have all blocks translated anew, before the calling vCPU's next block. Any thread */
     bool (*no_blocks_yet)(void); /* no block was translated yet, so none will be thrown away: what is wanted holds at once */
-    /* Once: on_block is to see each block that is translated while wanted() says so. It is asked at retranslate(). While
+    /* Once: on_block is to see each block that is translated while wanted() says so. It is asked at retranslate(), while no vCPU is in a block. While
      * a plugin sees blocks, QEMU stores the value of each access in them for it: one instruction in thirty. Beside another
      * plugin on_block sees every block. */
     void (*see_blocks)(uint64_t plugin_id, void (*on_block)(uint64_t plugin_id, struct qemu_plugin_tb *block), bool (*wanted)(void));
@@ -214,6 +222,12 @@ typedef struct PbMachine {
     /* When all callbacks are registered: the filter in front of those loads for which `load` is registered and nothing else, and stores
      * with `store`. NULL: no loads, or no stores, are filtered. */
     PbBlockFilter filter_block;
+    /* Watched pages: accesses to all others cost nothing, in blocks that go through filter_block. wants: which pages those are, loads and
+     * stores apart; it is asked when a TLB is filled. NULL: none are any more. dense(): such accesses are so many that the filter would cost
+     * less; big lock held. While no vCPU is in a block, and all blocks are about to be translated anew. Where it cannot be had nothing happens. */
+    void (*watch)(bool (*wants)(const PbFilledPage *page, bool store), void (*dense)(void));
+    /* wants() says another thing. A vCPU's thread looks anew at what it accesses next, the others' before their next blocks. Any thread */
+    void (*watch_anew)(void);
     PbBlockFilter access_count_block;                /* one that counts what it leaves out */
     bool (*access_count)(unsigned vcpu, PbAccessCount *counts); /* what was left out so far, ever. False: nothing ever is. Any thread */
     void (*access_count_none)(bool on);              /* nothing is left out from now on; false: again. Any thread, one at a time */

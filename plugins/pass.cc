@@ -440,7 +440,8 @@ void fast(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata) {
   Vcpu& cpu = g_layer.cpus[vcpu];
   const PbTlbEntry& entry = entry_of(cpu.view, info, vaddr);
   if constexpr (kOnlyMarked) {
-    if (plain(kStore ? entry.addr_write : entry.addr_read, vaddr)) {
+    // A watched page's entry has this flag.
+    if (plain((kStore ? entry.addr_write : entry.addr_read) & ~uint64_t{PB_TLB_FORCE_SLOW}, vaddr)) {
       if (g_layer.pages.maybe(host_of(entry, vaddr))) marked<kStore>(cpu, entry, info, vaddr, udata);
       return;
     }

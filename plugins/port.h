@@ -33,6 +33,8 @@ enum {
     PB_TLB_ENTRY_BITS = 5,
     PB_TLB_INVALID = 1 << (PB_PAGE_BITS - 1),
     PB_TLB_MMIO = 1 << (PB_PAGE_BITS - 3),
+    PB_TLB_FORCE_SLOW = 1 << (PB_PAGE_BITS - 5),
+    PB_TLB_WATCHPOINT = 1 << 1, /* of an entry's slow flags */
     PB_MMU_MODES = 16,
 };
 

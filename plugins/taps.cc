@@ -77,6 +77,47 @@ bool may_be_marked(const uint8_t* host, uint64_t addr) {
          ((g_layer.features.load(kRelaxed) & kBus) && pb_machine.in_processor(addr));
 }
 
+// Whether some tap has a use for stores, or loads, of this vCPU to this page.
+bool told_of(const PbFilledPage* p, bool store) {
+  const uint32_t told = g_layer.pages.owners(p->page) & (store ? g_taps.stores : g_taps.loads).load(kRelaxed);
+  const uint32_t typed = g_taps.types.load(kRelaxed);
+  bool wanted = false;
+  each_bit(told, [&](unsigned t) {
+    const PbTap& tap = *g_taps.tap[t];
+    const uint8_t type = tap.ops.unwatched && typed >> t & 1
+                             ? pb_machine.memory_type(&p->view, p->mmu_mode, p->entry, p->vaddr)
+                             : uint8_t{PB_MEMORY_UNCACHED};
+    const PbTapAccess page = {0,   p->page << PB_PAGE_BITS, 1 << PB_PAGE_BITS, p->vcpu, nullptr, store, false,
+                              type};
+    wanted |= !tap.ops.unwatched || !tap.ops.unwatched(tap.opaque, &page);
+  });
+  return wanted;
+}
+
+// Accesses to marked pages are so many that the filter costs less than watching these pages. It is tried anew
+// when pages are marked: when that has happened twice as often as the last time.
+struct Dense {
+  bool is;
+  unsigned times, marks_left;
+} g_dense;
+
+void dense() {
+  g_dense = {true, std::min(g_dense.times + 1, 20u), 1u << g_dense.times};
+  layer_changed();
+}
+
+void pages_marked() {
+  if (!g_dense.is || --g_dense.marks_left > 0) return;
+  g_dense.is = false;
+  layer_changed();
+}
+
+// Nothing else is asked of accesses.
+bool only_marked(uint32_t features) {
+  return (features & (kMarkedStores | kMarkedLoads)) && !(features & (kBus | kCached | kTlbUsed | kMany)) &&
+         !ranges_features() && !io_used() && !g_dense.is;
+}
+
 // What await and are on the bus has changed, or may have: while there are such taps, no access passes without
 // a call.
 void share_awaited() {
@@ -133,7 +174,7 @@ void layer_vcpu_gone(unsigned vcpu) {
 
 void layer_changed() {
   static bool watched;
-  const uint32_t features =
+  uint32_t features =
       taps_features() | models_features() | ranges_features() | io_features() | ports_features();
   if (features && !watched) {
     watched = true;
@@ -142,11 +183,17 @@ void layer_changed() {
     pb_machine.filter_start(may_be_marked);
     share_awaited();
   }
+  if (only_marked(features)) features |= kWatched;
   if ((features & kFetchPages) && g_layer.cpu_count && g_layer.cpus[0].fetched == &g_layer.cpus[0].nowhere)
     share_fetched();
+  if (g_layer.next.exchange(features, std::memory_order_acq_rel) != features) pb_machine.retranslate();
+}
+
+void layer_adopt() {
+  const uint32_t features = g_layer.next.load(std::memory_order_acquire);
   const uint32_t before = g_layer.features.exchange(features, std::memory_order_acq_rel);
+  if ((features ^ before) & kWatched) pb_machine.watch(features & kWatched ? told_of : nullptr, dense);
   if ((features ^ before) & kBus) pb_machine.filter_changed();  // may_be_marked() says another thing
-  if (before != features) pb_machine.retranslate();
 }
 
 }  // namespace perfboard
@@ -188,6 +235,7 @@ void pb_tap_want(PbTap* tap, PbTapLevel level) {
   tap->level = level;
   put_bit(g_taps.stores, tap->number, level >= PB_TAP_STORES);
   put_bit(g_taps.loads, tap->number, level == PB_TAP_PAGES);
+  pb_machine.watch_anew();
   pb_machine.cpu_own_accesses(g_taps.loads.load(kRelaxed) ? pass_own_load : nullptr,
                               g_taps.stores.load(kRelaxed) ? pass_own_store : nullptr);
   put_bit(g_layer.bus, tap->number, is);
@@ -198,6 +246,7 @@ void pb_tap_want(PbTap* tap, PbTapLevel level) {
 
 void pb_tap_pages(PbTap* tap, uint64_t first, uint64_t n, bool on) {
   g_layer.pages.mark(first, n, tap->number, on);
+  if (on) pages_marked();
   if (on) pb_machine.filter_changed();
   if (on && (g_taps.types.load(kRelaxed) >> tap->number & 1)) pb_machine.memory_types(has_type);
 }
@@ -207,6 +256,8 @@ void pb_tap_caches(PbTap* tap, PbModel* caches) {
   tap->caches = caches;
   if (caches) put_bit(g_taps.write_through[caches->index], tap->number, true);
 }
+
+void pb_tap_anew() { pb_machine.watch_anew(); }
 
 void pb_tap_awaits(PbTap* tap, bool on) {
   if (put_shared_bit(g_layer.awaits, tap->number, on)) share_awaited();

@@ -83,6 +83,9 @@ typedef struct PbTapOps {
     /* Whether the board has no use for this access: saves the time that telling takes. `now` is not filled in yet, nor a
      * load's type. Not asked for every access. NULL: it has use for all. */
     bool (*ignores)(void *opaque, const PbTapAccess *access);
+    /* Whether the board has no use for any access like this one, of this vCPU to this whole page, until pb_tap_anew(): such accesses may cost
+     * nothing. `now` is not filled in. NULL: it has use for all. */
+    bool (*unwatched)(void *opaque, const PbTapAccess *page);
     /* While the tap holds: before this vCPU does something that empties its write-combining buffers. NULL: never told. */
     void (*drain)(void *opaque, uint64_t now, unsigned vcpu);
 } PbTapOps;
@@ -103,6 +106,7 @@ void pb_tap_pages(PbTap *tap, uint64_t first, uint64_t n, bool on);
 /* Before pb_tap_want(). The tap's pages are write-through in these caches. NULL, as at first: no caches, every load and
  * store is on the bus. */
 void pb_tap_caches(PbTap *tap, PbModel *caches);
+void pb_tap_anew(void); /* unwatched() says another thing: before each vCPU's next block, and at once for what the calling one does next */
 void pb_tap_awaits(PbTap *tap, bool on); /* any thread */
 /* Memory types of its pages, and drains, whatever its level. */
 void pb_tap_types(PbTap *tap, bool on);

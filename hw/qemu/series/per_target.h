@@ -9,6 +9,7 @@
 #ifdef COMPILING_PER_TARGET
 #include "exec/cpu-all.h"
 #include "exec/cputlb.h"
+#include "exec/exec-all.h"
 #include "exec/memory-internal.h"
 
 #include "plugins/port.h"
@@ -16,11 +17,14 @@
 QEMU_BUILD_BUG_ON(TARGET_PAGE_BITS != PB_PAGE_BITS);
 QEMU_BUILD_BUG_ON(TLB_INVALID_MASK != PB_TLB_INVALID);
 QEMU_BUILD_BUG_ON(TLB_MMIO != PB_TLB_MMIO);
+QEMU_BUILD_BUG_ON(TLB_FORCE_SLOW != PB_TLB_FORCE_SLOW);
+QEMU_BUILD_BUG_ON(TLB_WATCHPOINT != PB_TLB_WATCHPOINT);
 #endif
 
 #include "qemu/typedefs.h"
 
 void tlb_flush(CPUState *cpu);
+void tb_phys_invalidate(TranslationBlock *tb, uint64_t page_addr);
 FlatView *address_space_get_flatview(AddressSpace *as);
 void flatview_unref(FlatView *view);
 

@@ -66,7 +66,7 @@ static void restore_state_to_opc(CPUState *cpu, const TranslationBlock *tb, cons
 {
     Hooked *h = hooked_of(cpu);
     bool fault = h->misaligned || pb_cpu_kind->is_exception(cpu->exception_index);
-    PbAbandoned why = fault ? PB_FAULTS : is_recompile(cpu, tb) ? PB_AGAIN_COUNTED : PB_AGAIN;
+    PbAbandoned why = fault ? PB_FAULTS : !pb_watch_gives_up(cpu) && is_recompile(cpu, tb) ? PB_AGAIN_COUNTED : PB_AGAIN;
     bool goes_on = cpu->exception_index == EXCP_INTERRUPT && !h->again;
 
     original.restore_state_to_opc(cpu, tb, data);
@@ -75,6 +75,9 @@ static void restore_state_to_opc(CPUState *cpu, const TranslationBlock *tb, cons
         /* At a watchpoint QEMU unwinds first, and raises the guest's own exception after that. */
         h->unwound = fault || cpu->exception_index == EXCP_DEBUG;
         TELL(abandoned, cpu->cpu_index, pb_cpu_kind->privileged_block(tb->flags), why);
+    }
+    if (pb_watch_gives_up(cpu)) {
+        pb_watch_given_up(cpu, tb);
     }
 }
 

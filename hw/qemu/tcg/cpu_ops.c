@@ -8,6 +8,7 @@
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/series/insides.h"
+#include "hw/qemu/series/per_target.h"
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/tcg/cpu_ops.h"
 
@@ -39,7 +40,7 @@ TCGCPUOps *pb_cpu_ops(CPUState *cpu)
 
 /* --- the TLB is filled --------------------------------------------------------------- */
 
-static PbFilled *listeners[2]; /* memory types, filter ranges */
+static PbFilled *listeners[3]; /* memory types, filter ranges, watched pages */
 static typeof(((TCGCPUOps *)0)->tlb_fill) fill_of_qemu;
 
 static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, int mode, bool probe, uintptr_t ra)
@@ -66,6 +67,19 @@ void pb_cpu_on_fill(CPUState *cpu, PbFilled *filled)
     if (!fill_of_qemu) {
         fill_of_qemu = ops->tlb_fill;
         ops->tlb_fill = tlb_fill;
+    }
+}
+
+static void flush(CPUState *cpu, run_on_cpu_data unused)
+{
+    pb_vcpu_work_begins(cpu, PB_VCPU_WORK_FLUSH);
+    tlb_flush(cpu);
+}
+
+void pb_cpu_flush(CPUState *cpu)
+{
+    if (pb_vcpu_work_wanted(cpu, PB_VCPU_WORK_FLUSH)) {
+        async_run_on_cpu(cpu, flush, RUN_ON_CPU_NULL);
     }
 }
 
@@ -105,7 +119,7 @@ void pb_cpu_own_accesses(PbAccessCallback load, PbAccessCallback store)
 
 static void tell_own(CPUState *cpu)
 {
-    cpu->neg.plugin_mem_cbs = qatomic_load_acquire(&own.len) ? &own : NULL;
+    cpu->neg.plugin_mem_cbs = &own; /* even if there are none: of an access without it watch.c gives up the block */
 }
 
 /* --- deliveries ------------------------------------------------------------------------- */

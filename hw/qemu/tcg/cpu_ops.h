@@ -16,6 +16,8 @@
 #include "hw/core/cpu.h"
 #include "accel/tcg/cpu-ops.h"
 
+#include "plugins/machine.h"
+
 /* The one copy that QEMU uses from now on. */
 TCGCPUOps *pb_cpu_ops(CPUState *cpu);
 
@@ -23,6 +25,16 @@ TCGCPUOps *pb_cpu_ops(CPUState *cpu);
 typedef void PbFilled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode);
 /* From now on, for all vCPUs. Those that came first are called first. */
 void pb_cpu_on_fill(CPUState *cpu, PbFilled *filled);
+/* Has it filled anew before the vCPU's next block. Any thread. */
+void pb_cpu_flush(CPUState *cpu);
+
+/* Watched pages (watch.c): QEMU gives up a block for the sake of an access to one. Behind its state's return to the instruction: the block is left. */
+bool pb_watch_gives_up(CPUState *cpu);
+void G_NORETURN pb_watch_given_up(CPUState *cpu, const TranslationBlock *tb);
+void pb_watch_calls(vaddr pc); /* the instruction there calls back from now on */
+bool pb_watches(void);
+void pb_watch_never(void); /* this QEMU's TCG is not known: behind its first block */
+void pb_watch_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCallback store); /* before filters */
 
 /* TLB shootdown - what one vCPU tells the others that their TLBs are to drop: pb_tlb_shootdown() (plugins/machine.h).
  *

@@ -7,6 +7,7 @@
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/tcg/branches.h"
+#include "hw/qemu/tcg/cpu_ops.h"
 #include "hw/qemu/tcg/ops.h"
 
 static bool is_value(const TCGOp *op)
@@ -155,6 +156,9 @@ void pb_filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessC
 {
     intptr_t at;
 
+    if (pb_watches()) {
+        pb_watch_block(tb, load, store);
+    }
     if (pb_filter_range_at(0, &at)) {
         filter_block(tb, load, store, &pb_unless_in_range);
     }

@@ -21,7 +21,6 @@ enum { LONGEST_ACCESS = 16 };
 typedef struct Ranges {
     PbFilterRange mode[NB_MMU_MODES];
     PbHitFilter *hit_filter[NB_MMU_MODES];
-    int told; /* pb_filter_changed() was called, and the vCPU has not yet seen to it */
 } Ranges;
 
 /* From a vCPU's state to its ranges (ops.h). 0: there is no filter. */
@@ -83,8 +82,10 @@ static void forget(CPUState *cpu)
 
 static void refill(CPUState *cpu, run_on_cpu_data unused)
 {
-    qatomic_set(&ranges_of(cpu)->told, 0);
-    forget(cpu);
+    pb_vcpu_work_begins(cpu, PB_VCPU_WORK_FILTER);
+    if (distance) {
+        forget(cpu);
+    }
     tlb_flush(cpu);
 }
 
@@ -95,7 +96,7 @@ void pb_filter_changed(void)
     CPUState *cpu;
 
     CPU_FOREACH(cpu) {
-        if (distance && !qatomic_xchg(&ranges_of(cpu)->told, 1)) {
+        if (maybe_marked && pb_vcpu_work_wanted(cpu, PB_VCPU_WORK_FILTER)) {
             async_run_on_cpu(cpu, refill, RUN_ON_CPU_NULL);
         }
     }
@@ -113,10 +114,10 @@ void pb_filter_start(bool (*maybe)(const uint8_t *host, uint64_t addr))
     PbEnvSpan span;
     CPUState *cpu;
 
+    maybe_marked = maybe;
     if (distance || !pb_translator_known() || !pb_env_span(&span) || !pb_ops_alone()) {
         return;
     }
-    maybe_marked = maybe;
     distance = pb_env_place(&span, 0, sizeof(Ranges));
     if (!distance) {
         return;

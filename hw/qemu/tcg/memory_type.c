@@ -9,7 +9,6 @@
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/series/insides.h"
-#include "hw/qemu/series/per_target.h"
 #include "hw/qemu/series/tlb.h"
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/tcg/cpu_ops.h"
@@ -39,12 +38,6 @@ static void filled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode)
     }
 }
 
-static void flush(CPUState *cpu, run_on_cpu_data unused)
-{
-    pb_vcpu_work_begins(cpu, PB_VCPU_WORK_TYPES);
-    tlb_flush(cpu);
-}
-
 void pb_memory_types(bool (*those)(uint64_t page))
 {
     CPUState *cpu = qemu_get_cpu(0);
@@ -59,9 +52,7 @@ void pb_memory_types(bool (*those)(uint64_t page))
         pb_cpu_on_fill(cpu, filled);
     }
     CPU_FOREACH(cpu) {
-        if (pb_vcpu_work_wanted(cpu, PB_VCPU_WORK_TYPES)) {
-            async_run_on_cpu(cpu, flush, RUN_ON_CPU_NULL);
-        }
+        pb_cpu_flush(cpu);
     }
 }
 

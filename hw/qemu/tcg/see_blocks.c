@@ -87,7 +87,7 @@ static bool may_look_away(void)
 static void see_blocks(void)
 {
     /* Who comes back is called first: beside another plugin that would change the order of their callbacks. */
-    bool on = !pb_ops_alone() || !may_look_away() || (seeing.wanted && seeing.wanted());
+    bool wanted = seeing.wanted && seeing.wanted(), on = !pb_ops_alone() || !may_look_away() || wanted;
     CPUState *cpu;
 
     if (on == seeing.on) {

@@ -51,11 +51,19 @@ constexpr PbMachine kMachine = {
     .retranslate =
         [] {
           fake_machine().retranslations++;
+          layer_adopt();
           hit_filter_renew();
         },
     .no_blocks_yet = [] { return true; },
     .filter_start = [](bool (*)(const uint8_t*, uint64_t)) {},
-    .filter_changed = [] {},
+    .filter_changed = [] { fake_machine().flush(); },
+    .watch =
+        [](bool (*wants)(const PbFilledPage*, bool), void (*dense)()) {
+          fake_machine().watched = wants;
+          fake_machine().dense = dense;
+          fake_machine().flush();
+        },
+    .watch_anew = [] { fake_machine().flush(); },
     .access_count = [](unsigned, PbAccessCount*) { return false; },
     .access_count_none = [](bool) {},
     .hit_filter_table = [](unsigned vcpu) { return fake_machine().hit_filter_table(vcpu); },
@@ -139,10 +147,13 @@ void FakeMachine::fill(unsigned vcpu, unsigned mmu_mode, uint64_t vaddr) {
   const unsigned at = static_cast<unsigned>(page / kPage % kEntries);
   const uint8_t* const there = host(addr);
   const uint64_t tag = page | (there ? 0 : PB_TLB_MMIO);
-  if (cpu.table[at].addr_read == tag && cpu.mode[at] == mmu_mode) return;
+  if ((cpu.table[at].addr_read & ~uint64_t{PB_TLB_FORCE_SLOW}) == tag && cpu.mode[at] == mmu_mode) return;
   cpu.phys[at] = addr;
   cpu.mode[at] = mmu_mode;
   cpu.table[at] = {tag, tag, tag, reinterpret_cast<uintptr_t>(there) - page};
+  const PbFilledPage filled = {{&cpu, cpu.fast}, addr / kPage, vaddr, at, vcpu, mmu_mode};
+  if (watched && there && watched(&filled, false)) cpu.table[at].addr_read |= PB_TLB_FORCE_SLOW;
+  if (watched && there && watched(&filled, true)) cpu.table[at].addr_write |= PB_TLB_FORCE_SLOW;
   for (uint64_t line = page; hit_filter_bits && line < page + kPage; line += uint64_t{1} << hit_filter_bits)
     hit_filter_table(vcpu)[mmu_mode].line[(line >> hit_filter_bits) % PB_HIT_LINES] = {PB_HIT_NONE,
                                                                                        PB_HIT_NONE};
@@ -165,6 +176,14 @@ void FakeMachine::access(unsigned vcpu, uint64_t addr, unsigned bytes, bool stor
   if (vaddr / kPage != (vaddr + bytes - 1) / kPage) fill(vcpu, mmu_mode, vaddr + bytes - 1);
   const uint32_t features = g_layer.features.load();
   if (!itself && !tag.peculiar() && is_hit(vcpu, mmu_mode, vaddr, bytes, store)) {
+    ++left_out;
+    return;
+  }
+  const auto leaves_code = [&](uint64_t at) {
+    const PbTlbEntry& entry = cpus_[vcpu].table[at / kPage % kEntries];
+    return ((store ? entry.addr_write : entry.addr_read) & PB_TLB_FORCE_SLOW) != 0;
+  };
+  if (watched && !itself && !tag.peculiar() && !leaves_code(vaddr) && !leaves_code(vaddr + bytes - 1)) {
     ++left_out;
     return;
   }

@@ -43,6 +43,7 @@ class FakeMachine {
   uint8_t* host(uint64_t addr);
   // The guest maps the first piece's pages otherwise: page n to page n ^ swap. Its TLBs are empty then.
   void remap(uint64_t swap);
+  void flush();
 
   const PbRamMap* map() const { return map_; }
   uint64_t phys(const PbCpuView* view, uintptr_t entry) const;
@@ -51,9 +52,11 @@ class FakeMachine {
   static uint8_t type_of(uint64_t addr) { return addr / kPage % (PB_MEMORY_WRITE_COMBINING + 1); }
 
   void (*moved)() = nullptr;
-  bool (*typed)(uint64_t page) = nullptr;  // PbMachine::memory_types()
-  const PbCpuEvents* events = nullptr;     // PbMachine::cpu_hook()
-  PbAccessCallback own[2] = {};            // PbMachine::cpu_own_accesses(): load, store
+  bool (*typed)(uint64_t page) = nullptr;                           // PbMachine::memory_types()
+  bool (*watched)(const PbFilledPage* page, bool store) = nullptr;  // PbMachine::watch()
+  void (*dense)() = nullptr;
+  const PbCpuEvents* events = nullptr;  // PbMachine::cpu_hook()
+  PbAccessCallback own[2] = {};         // PbMachine::cpu_own_accesses(): load, store
   unsigned retranslations = 0;
   bool paging = false, devices_alone = true;
   uint64_t space = 0, time = 0;
@@ -76,7 +79,6 @@ class FakeMachine {
   };
   uint64_t mapped(uint64_t addr) const;
   void fill(unsigned vcpu, unsigned mmu_mode, uint64_t vaddr);
-  void flush();
   bool is_hit(unsigned vcpu, unsigned mmu_mode, uint64_t vaddr, unsigned bytes, bool store);
 
   std::unique_ptr<uint8_t[]> memory_[kPieces];

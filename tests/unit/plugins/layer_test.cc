@@ -201,6 +201,62 @@ TEST_F(Layer, WhatOneBoardIgnoresTheOtherHears) {
   EXPECT_EQ(board.questions, 32u);
 }
 
+// Pages that no board listens to, or has no use for, leave all accesses out. A board that listens to all
+// accesses ends that.
+TEST_F(Layer, WhatIsNotWatchedIsLeftOut) {
+  static unsigned useless;  // this vCPU's accesses to the page
+  static const PbTapOps ops = {
+      .on_access = [](void* o, const PbTapAccess*) { ++*static_cast<unsigned*>(o); },
+      .unwatched = [](void*, const PbTapAccess* a) { return a->addr == 3 * kPage && a->vcpu == useless; },
+  };
+  unsigned told = 0;
+  PbTap* const tap = pb_tap_new(&ops, &told);
+  const auto left_out = [&](unsigned vcpu, uint64_t page, bool store) {
+    const uint64_t before = m.left_out;
+    m.access(vcpu, page * kPage + 8, 4, store);
+    return m.left_out - before;
+  };
+  useless = 1;
+  pb_tap_pages(tap, 2, 2, true);
+  pb_tap_want(tap, PB_TAP_STORES);
+  EXPECT_EQ(left_out(0, 1, true), 1u);
+  EXPECT_EQ(left_out(0, 2, true), 0u);
+  EXPECT_EQ(left_out(0, 2, false), 1u);
+  EXPECT_EQ(left_out(0, 3, true), 0u);
+  EXPECT_EQ(left_out(1, 3, true), 1u);
+  EXPECT_EQ(told, 2u);
+  useless = 0;
+  pb_tap_anew();
+  EXPECT_EQ(left_out(0, 3, true), 1u);
+  EXPECT_EQ(left_out(1, 3, true), 0u);
+  Listener pages;
+  pages.mark(2, 1, true);
+  pages.want(PB_TAP_PAGES);
+  EXPECT_EQ(left_out(0, 2, false), 0u);
+  pages.want(PB_TAP_BUS);
+  EXPECT_EQ(left_out(0, 1, true), 0u);
+  pb_tap_close(tap);
+  pb_tap_free(tap);
+}
+
+// Where most accesses are watched the filter costs less. Watching is tried again when pages are marked, each
+// time later.
+TEST_F(Layer, ManyWatchedAccessesWantTheFilter) {
+  Listener l;
+  l.mark(2, 1, true);
+  l.want(PB_TAP_STORES);
+  for (const unsigned marks : {1u, 2u, 4u}) {
+    EXPECT_NE(m.watched, nullptr);
+    m.dense();
+    for (unsigned i = 0; i < marks; ++i) {
+      EXPECT_EQ(m.watched, nullptr) << marks;
+      m.access(0, 2 * kPage, 4, true);
+      l.mark(5, 1, true);
+    }
+  }
+  EXPECT_EQ(l.told.size(), 7u);
+}
+
 TEST_F(Layer, ABarsMemoryIsHeardWhereverItLies) {
   Listener l;
   const uint64_t before = m.addr(FakeMachine::kBar), after = 0x5000000;

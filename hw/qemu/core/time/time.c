@@ -33,7 +33,7 @@ void pb_time_try(void)
 
 /* --- the clock ---------------------------------------------------------------- */
 
-static int64_t executed(const CPUState *cpu)
+int64_t pb_time_executed(const CPUState *cpu)
 {
     return cpu->icount_budget - (cpu->neg.icount_decr.u16.low + cpu->icount_extra);
 }
@@ -50,7 +50,7 @@ static void try_icount(void)
     const CPUState *cpu = tried || !pb_time_counts_instructions() ? NULL : pb_accessing_cpu();
 
     if (cpu) {
-        int64_t count = timers_state.qemu_icount + executed(cpu);
+        int64_t count = timers_state.qemu_icount + pb_time_executed(cpu);
         tried = true;
         pb_inside_needed("icount", count == icount_get_raw() && time_of(count) == qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL));
     }
@@ -101,7 +101,7 @@ uint64_t pb_event_time(const PbCpuView *view, unsigned insns_left)
     }
     /* icount_get() ends QEMU if the instruction may not do I/O, so the time is computed here.
      * A block takes all of its instructions off the counter when it starts. insns_left have not run yet. */
-    return time_of(timers_state.qemu_icount + executed(cpu) - insns_left);
+    return time_of(timers_state.qemu_icount + pb_time_executed(cpu) - insns_left);
 }
 
 /* --- vCPUs ---------------------------------------------------------------------- */

@@ -53,6 +53,8 @@ bool pb_time_counts_instructions(void);
 uint64_t pb_time_of_instruction(void);
 /* icount: instructions since the machine was started, of all vCPUs; in an access with the one that makes it. */
 int64_t pb_time_count(void);
+/* icount: how many of them this vCPU has executed in its turn. A block takes all of its own off when it starts. */
+int64_t pb_time_executed(const CPUState *cpu);
 /* icount: when the next timer comes that lets idle time pass, ns; `now`: it is due; PB_NEVER: none. */
 uint64_t pb_time_of_next_timer(uint64_t now);
 

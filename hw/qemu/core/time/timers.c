@@ -62,7 +62,11 @@ static void vcpu_leaves(CPUState *cpu)
 {
     PbTimer *t;
 
-    if (CPU_NEXT(cpu) || !timerlist_expired(main_loop_tlg.tl[QEMU_CLOCK_VIRTUAL]) || cpu_in_exclusive_context(cpu)) {
+    if (cpu_in_exclusive_context(cpu)) {
+        return;
+    }
+    pb_watch_settle(cpu);
+    if (CPU_NEXT(cpu) || !timerlist_expired(main_loop_tlg.tl[QEMU_CLOCK_VIRTUAL])) {
         return;
     }
     bql_lock();

@@ -29,7 +29,7 @@
     F(bus_open) F(bus_watch) F(models_saved) \
     /* blocks */ \
     F(retranslate) F(no_blocks_yet) F(see_blocks) F(drop_values) \
-    F(filter_start) F(filter_changed) F(filter_block) F(access_count_block) F(access_count) F(access_count_none) F(hit_filter_block) F(hit_filter_table) F(hit_filter_lines) \
+    F(filter_start) F(filter_changed) F(filter_block) F(watch) F(watch_anew) F(access_count_block) F(access_count) F(access_count_none) F(hit_filter_block) F(hit_filter_table) F(hit_filter_lines) \
     F(fetched_start) F(fetched) F(fetch_page) \
     F(block_slots) F(block_count) F(block_count_accesses) F(block_again)
 
@@ -50,6 +50,8 @@ void *pb_running_cpu(void);
 void pb_cpu_hide_turns(void);
 /* When the machine is complete, under icount: what is called whenever a vCPU has left its execution loop. In its thread, big lock not held. */
 void pb_cpu_on_exit(void (*leaves)(CPUState *cpu));
+/* There: what watched pages were to change (tcg/watch.c), if this was the last turn of all. */
+void pb_watch_settle(CPUState *cpu);
 /* Whether the word that tells of an access has the bits that plugins/access.h takes for MMU mode and size. For the load guard. */
 bool pb_info_word_ok(void);
 
@@ -84,9 +86,9 @@ PbAccessKind pb_access_kind(CPUState *cpu, MemTxAttrs attrs);
  * Work for a vCPU's own thread, of which one piece of a kind waits at most. A guest asks for it by a register, as often as it
  * likes, and the other vCPU's thread gets to its work when the host lets it.
  *
- *   if (pb_vcpu_work_wanted(cpu, PB_VCPU_WORK_TYPES)) async_run_on_cpu(cpu, work, ...);
+ *   if (pb_vcpu_work_wanted(cpu, PB_VCPU_WORK_FLUSH)) async_run_on_cpu(cpu, work, ...);
  *                                                                 false: such work waits already
- *   pb_vcpu_work_begins(cpu, PB_VCPU_WORK_TYPES);                 first in the work: what is wanted now is looked up behind it
+ *   pb_vcpu_work_begins(cpu, PB_VCPU_WORK_FLUSH);                 first in the work: what is wanted now is looked up behind it
  *   pb_vcpu_work_fresh(vcpu);                                     a vCPU begins: work of one that went is not its
  *
  * Stopped vCPUs - something is done while no vCPU is in a block: before the calling vCPU's next block, and before any other's.
@@ -109,11 +111,12 @@ enum {
     PB_VCPU_WORK_RETRANSLATE_WAIT = 2,
     PB_VCPU_WORK_MAP = 4,
     PB_VCPU_WORK_MAP_WAIT = 8,
-    PB_VCPU_WORK_TYPES = 16,
+    PB_VCPU_WORK_FLUSH = 16,
     PB_VCPU_WORK_MARK = 32,
     PB_VCPU_WORK_PAGES = 64,
     PB_VCPU_WORK_FULL = 128,
     PB_VCPU_WORK_FULL_WAIT = 256,
+    PB_VCPU_WORK_FILTER = 512,
 };
 
 /* For arrays of PB_MAX_VCPUS. */

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Watched pages - accesses to other pages cost nothing, not even an instruction of translated code (plugins/machine.h).
+ *
+ * Of a watched page the TLB's entry says that translated code is to call QEMU, and that QEMU is to look for watchpoints. There QEMU asks
+ * adjust_watchpoint_address(), which is ours: neither x86 nor POWER has one. Callbacks are on those instructions alone that have ever made
+ * such an access, beside those whose helpers make it (watch_block.c). Of any other one the block is given up, as for a watchpoint, and translated
+ * anew, now with the callback: from this instruction on, to where it ended before, and with no interrupt in between. So nothing that a guest
+ * can see tells the first access from the next ones. */
+#include "qemu/osdep.h"
+#include "accel/tcg/cpu-ops.h"
+#include "exec/translation-block.h"
+#include "hw/core/cpu.h"
+#include "system/replay.h"
+
+#include "hw/qemu/core/time/time.h"
+#include "hw/qemu/core/vcpu/vcpu.h"
+#include "hw/qemu/series/insides.h"
+#include "hw/qemu/series/per_target.h"
+#include "hw/qemu/series/tcg.h"
+#include "hw/qemu/series/tlb.h"
+#include "hw/qemu/tcg/cpu_kind.h"
+#include "hw/qemu/tcg/cpu_ops.h"
+#include "hw/qemu/tcg/ops.h"
+
+typedef struct Watch {
+    CPUWatchpoint here; /* by it QEMU gives up the block in which an instruction without callback makes an access */
+    bool giving_up;
+    unsigned accesses;   /* to watched pages, since */
+    uint64_t since;      /* virtual ns */
+    int64_t executed;    /* before QEMU takes back what the block has not */
+} Watch;
+
+static Watch watches[PB_MAX_VCPUS];
+static bool (*wanted)(const PbFilledPage *page, bool store); /* NULL: no page is watched */
+static void (*dense)(void);
+static bool is_dense; /* dense() is to be called */
+
+bool pb_watches(void)
+{
+    return qatomic_read(&wanted);
+}
+
+static void flag(CPUState *cpu, uint64_t *tag, const PbFilledPage *page, MMUAccessType type)
+{
+    if (*tag == (uint64_t)-1 || (*tag & PB_TLB_MMIO) || !wanted(page, type == MMU_DATA_STORE)) {
+        return;
+    }
+    pb_tlb_full(cpu, page->mmu_mode, page->entry)->slow_flags[type] |= PB_TLB_WATCHPOINT;
+    qemu_spin_lock(&cpu->neg.tlb.c.lock); /* another vCPU's thread may say of the page that it is no longer dirty */
+    qatomic_set(tag, *tag | PB_TLB_FORCE_SLOW);
+    qemu_spin_unlock(&cpu->neg.tlb.c.lock);
+}
+
+static void filled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode)
+{
+    const uintptr_t index = pb_tlb_index(cpu, mode, addr);
+    CPUTLBEntry *entry = &pb_tlb_fast(cpu, mode)->table[index];
+    PbFilledPage page = { .page = pb_tlb_full(cpu, mode, index)->phys_addr >> PB_PAGE_BITS, .vaddr = addr, .entry = index, .vcpu = pb_vcpu_index(cpu),
+                          .mmu_mode = mode, .view.cpu = cpu };
+
+    if (pb_watches()) {
+        flag(cpu, &entry->addr_read, &page, MMU_DATA_LOAD);
+        flag(cpu, &entry->addr_write, &page, MMU_DATA_STORE);
+    }
+}
+
+/* Such an access costs some 160 of the host's instructions more than one to another page, a filter in front of each access 2 to 8
+ * (plugins/README.md has the table). So with more than one in MOST_OFTEN of the guest's instructions the filter is better. */
+enum { SPAN = 4096, MOST_OFTEN = 128 };
+
+static void settle(CPUState *cpu, run_on_cpu_data unused)
+{
+    if (qatomic_xchg(&is_dense, false) && dense) {
+        dense();
+    }
+}
+
+/* With vCPUs in turn a turn that ended earlier would move the others': that waits until the last one's has ended. */
+static void count_access(CPUState *cpu, Watch *w)
+{
+    const PbCpuView view = { .cpu = cpu };
+    uint64_t now, before = w->since;
+
+    if (++w->accesses < SPAN) {
+        return;
+    }
+    now = w->since = pb_event_time(&view, 0);
+    w->accesses = 0;
+    if (now - before < SPAN * MOST_OFTEN * MAX(pb_time_of_instruction(), 1) && !qatomic_xchg(&is_dense, true) &&
+        (!pb_time_counts_instructions() || !CPU_NEXT(first_cpu))) {
+        async_run_on_cpu(cpu, settle, RUN_ON_CPU_NULL);
+    }
+}
+
+void pb_watch_settle(CPUState *cpu)
+{
+    if (!qatomic_read(&is_dense)) {
+        return;
+    }
+    for (CPUState *next = CPU_NEXT(cpu); next; next = CPU_NEXT(next)) {
+        if (!next->halted) {
+            return;
+        }
+    }
+    bql_lock();
+    settle(cpu, RUN_ON_CPU_NULL);
+    bql_unlock();
+}
+
+/* Before an access to a watched page, which no fault keeps from being made. */
+static vaddr before_access(CPUState *cpu, vaddr addr, int len)
+{
+    Watch *w = &watches[pb_vcpu_index(cpu)];
+
+    if (!pb_watches()) {
+        return addr; /* somebody else watches the page */
+    }
+    if (cpu->neg.plugin_mem_cbs) {
+        count_access(cpu, w);
+        return addr;
+    }
+    w->here = (CPUWatchpoint) { .vaddr = addr, .len = len, .flags = BP_MEM_ACCESS };
+    w->giving_up = true;
+    w->executed = pb_time_executed(cpu);
+    QTAILQ_INSERT_HEAD(&cpu->watchpoints, &w->here, entry);
+    return addr;
+}
+
+/* Reverse debugging looks for watchpoints in a way of its own. */
+static bool can_watch(TCGCPUOps *ops)
+{
+    return pb_translator_known() && pb_ops_alone() && replay_mode == REPLAY_MODE_NONE &&
+           pb_inside_faster("watchpoints", !ops->adjust_watchpoint_address, "a filter stands in front of each access");
+}
+
+void pb_watch_never(void)
+{
+    qatomic_set(&wanted, NULL);
+}
+
+void pb_watch(bool (*wants)(const PbFilledPage *page, bool store), void (*is_too_dense)(void))
+{
+    static bool tried, ok;
+    CPUState *cpu;
+
+    if (!tried) {
+        TCGCPUOps *ops = pb_cpu_ops(first_cpu);
+        tried = true;
+        ok = can_watch(ops);
+        if (ok) {
+            ops->adjust_watchpoint_address = before_access;
+            pb_cpu_on_fill(first_cpu, filled);
+        }
+    }
+    dense = is_too_dense;
+    qatomic_set(&wanted, ok ? wants : NULL);
+    CPU_FOREACH(cpu) {
+        tlb_flush(cpu);
+    }
+}
+
+void pb_watch_anew(void)
+{
+    const CPUState *own = pb_running_cpu();
+    CPUState *cpu;
+
+    CPU_FOREACH(cpu) {
+        if (!pb_watches()) {
+            return;
+        } else if (own && cpu->thread == own->thread) {
+            tlb_flush(cpu); /* with vCPUs in turn their turns stay as they are */
+        } else {
+            pb_cpu_flush(cpu);
+        }
+    }
+}
+
+bool pb_watch_gives_up(CPUState *cpu)
+{
+    return watches[pb_vcpu_index(cpu)].giving_up;
+}
+
+void G_NORETURN pb_watch_given_up(CPUState *cpu, const TranslationBlock *tb)
+{
+    Watch *w = &watches[pb_vcpu_index(cpu)];
+    PbCpuState state = { 0 };
+    uint32_t left = w->executed - pb_time_executed(cpu), same = tb->cflags & ~(CF_COUNT_MASK | CF_INVALID);
+
+    w->giving_up = false;
+    QTAILQ_REMOVE(&cpu->watchpoints, &w->here, entry);
+    cpu->watchpoint_hit = NULL;
+    pb_cpu_kind->state(cpu, &state);
+    pb_watch_calls(state.pc);
+    if (!(tb->cflags & CF_USE_ICOUNT)) {
+        left = tb->cflags & CF_COUNT_MASK ? 1 : 0;
+    }
+    /* An instruction that QEMU makes while all other vCPUs stand still begins anew as it did at first. */
+    cpu->cflags_next_tb = same | (cpu->tcg_cflags & CF_PARALLEL) | CF_NOIRQ | left;
+    tb_phys_invalidate((TranslationBlock *)tb, -1);
+    cpu_loop_exit_noexc(cpu);
+}
