@@ -95,19 +95,40 @@ static bool ignored(void *opaque, const PbTapAccess *a)
     return access.offset < s->size && sci_stays(&s->board, &access);
 }
 
+/* A vCPU's own pages stay so until a home moves (sci_update_observation), or the vCPU has a buffer to be emptied. */
+static bool unwatched(void *opaque, const PbTapAccess *a)
+{
+    SciDevice *s = opaque;
+    return ignored(opaque, a) && !(qatomic_read(&s->combined) >> a->vcpu & 1);
+}
+
+static bool combines_first(SciDevice *s, unsigned vcpu)
+{
+    const uint64_t bit = vcpu < s->nodes ? UINT64_C(1) << vcpu : 0, was = s->combined;
+
+    qatomic_set(&s->combined, was | bit);
+    return s->combined != was;
+}
+
 static void observed(void *opaque, const PbTapAccess *a)
 {
     SciDevice *s = opaque;
     SciAccess access = access_of(a);
+    bool holds, first = false;
 
     qemu_spin_lock(&s->glue.spin);
     if (!s->glue.left && find(s, a->addr, &access.offset)) {
         pb_glue_at(a->now);
         sci_access(&s->board, &access, NULL);
         pb_glue_at(PB_NEVER);
-        pb_tap_holds(s->glue.tap, sci_holds(&s->board));
+        holds = sci_holds(&s->board);
+        pb_tap_holds(s->glue.tap, holds);
+        first = holds && combines_first(s, a->vcpu);
     }
     qemu_spin_unlock(&s->glue.spin);
+    if (first) {
+        pb_tap_anew();
+    }
 }
 
 static void drained(void *opaque, uint64_t now, unsigned vcpu)
@@ -135,6 +156,10 @@ void sci_update_observation(void *dev)
         pb_tap_types(s->glue.tap, types);
     }
     pb_tap_holds(s->glue.tap, sci_holds(&s->board));
+    if (memcmp(s->homes, s->board.state.home, s->pages)) {
+        memcpy(s->homes, s->board.state.home, s->pages);
+        pb_tap_anew();
+    }
     pb_tap_want(s->glue.tap, sci_enabled(&s->board) && !s->latency ? PB_TAP_PAGES : PB_TAP_NOTHING);
 }
 
@@ -152,7 +177,7 @@ bool sci_make_window(SciDevice *s, Error **errp)
 
 bool sci_watch_window(SciDevice *s, Error **errp)
 {
-    static const PbTapOps ops = { .on_access = observed, .ignores = ignored, .drain = drained };
+    static const PbTapOps ops = { .on_access = observed, .ignores = ignored, .unwatched = unwatched, .drain = drained };
 
     if (!pb_board_tap(s, &ops, errp)) {
         return false;
