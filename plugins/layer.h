@@ -175,8 +175,8 @@ inline constexpr uint32_t kMarkedStores = 1,  // stores to marked pages are told
     kFetches = 64,                            // a model of fetches is in use
     kDrains = 128,                            // instructions that empty write-combining buffers are told
     kFetchPages = 256,                        // a model of an instruction TLB is in use
-    kWatched = 1024,                          // marked pages are watched (PbMachine::watch)
-    kPorts = 512;                             // where instructions are that access ports is noted (ports.h)
+    kPorts = 512,                             // where instructions are that access ports is noted (ports.h)
+    kWatched = 1024;                          // marked pages are watched (PbMachine::watch)
 inline constexpr uint32_t kLoadFeatures = kMarkedLoads | kBus | kCached | kTlbUsed | kMany;
 inline constexpr uint32_t kStoreFeatures = kMarkedStores | kBus | kCached | kTlbUsed | kMany;
 

@@ -226,8 +226,9 @@ typedef struct PbMachine {
      * stores apart; it is asked when a TLB is filled. NULL: none are any more. dense(): such accesses are so many that the filter would cost
      * less; big lock held. While no vCPU is in a block, and all blocks are about to be translated anew. Where it cannot be had nothing happens. */
     void (*watch)(bool (*wants)(const PbFilledPage *page, bool store), void (*dense)(void));
-    /* wants() says another thing. A vCPU's thread looks anew at what it accesses next, the others' before their next blocks. Any thread */
-    void (*watch_anew)(void);
+    /* wants() says yes to more pages: for what the calling thread's vCPU accesses next, and if `others` for all others, those of another thread
+     * from their next blocks on (big lock held). */
+    void (*watch_anew)(bool others);
     PbBlockFilter access_count_block;                /* one that counts what it leaves out */
     bool (*access_count)(unsigned vcpu, PbAccessCount *counts); /* what was left out so far, ever. False: nothing ever is. Any thread */
     void (*access_count_none)(bool on);              /* nothing is left out from now on; false: again. Any thread, one at a time */

@@ -94,6 +94,8 @@ bool told_of(const PbFilledPage* p, bool store) {
   return wanted;
 }
 
+bool g_hooked;  // PbMachine::cpu_hook() knows these processors; else no block can be given up
+
 // Accesses to marked pages are so many that the filter costs less than watching these pages. It is tried anew
 // when pages are marked: when that has happened twice as often as the last time.
 struct Dense {
@@ -115,7 +117,7 @@ void pages_marked() {
 // Nothing else is asked of accesses.
 bool only_marked(uint32_t features) {
   return (features & (kMarkedStores | kMarkedLoads)) && !(features & (kBus | kCached | kTlbUsed | kMany)) &&
-         !ranges_features() && !io_used() && !g_dense.is;
+         !ranges_features() && !io_used() && !g_dense.is && g_hooked;
 }
 
 // What await and are on the bus has changed, or may have: while there are such taps, no access passes without
@@ -209,7 +211,7 @@ PbTap* pb_tap_new(const PbTapOps* ops, void* opaque) {
   *place = new PbTap{*ops, opaque, number, PB_TAP_NOTHING, nullptr, {}, {}, {}};
   (*place)->taken = own(**place);  // of another one, which had this place
   g_layer.awaits.fetch_or(1u << number);
-  pb_machine.cpu_hook(&kDrainedBy, g_layer.cpu_count);
+  g_hooked = pb_machine.cpu_hook(&kDrainedBy, g_layer.cpu_count);
   return *place;
 }
 
@@ -235,7 +237,7 @@ void pb_tap_want(PbTap* tap, PbTapLevel level) {
   tap->level = level;
   put_bit(g_taps.stores, tap->number, level >= PB_TAP_STORES);
   put_bit(g_taps.loads, tap->number, level == PB_TAP_PAGES);
-  pb_machine.watch_anew();
+  pb_machine.watch_anew(true);
   pb_machine.cpu_own_accesses(g_taps.loads.load(kRelaxed) ? pass_own_load : nullptr,
                               g_taps.stores.load(kRelaxed) ? pass_own_store : nullptr);
   put_bit(g_layer.bus, tap->number, is);
@@ -257,7 +259,7 @@ void pb_tap_caches(PbTap* tap, PbModel* caches) {
   if (caches) put_bit(g_taps.write_through[caches->index], tap->number, true);
 }
 
-void pb_tap_anew() { pb_machine.watch_anew(); }
+void pb_tap_anew(bool others) { pb_machine.watch_anew(others); }
 
 void pb_tap_awaits(PbTap* tap, bool on) {
   if (put_shared_bit(g_layer.awaits, tap->number, on)) share_awaited();

@@ -106,7 +106,8 @@ void pb_tap_pages(PbTap *tap, uint64_t first, uint64_t n, bool on);
 /* Before pb_tap_want(). The tap's pages are write-through in these caches. NULL, as at first: no caches, every load and
  * store is on the bus. */
 void pb_tap_caches(PbTap *tap, PbModel *caches);
-void pb_tap_anew(void); /* unwatched() says another thing: before each vCPU's next block, and at once for what the calling one does next */
+/* unwatched() says no to more: for what this thread's vCPU accesses next. others: for all vCPUs, from their next blocks on (big lock held). */
+void pb_tap_anew(bool others);
 void pb_tap_awaits(PbTap *tap, bool on); /* any thread */
 /* Memory types of its pages, and drains, whatever its level. */
 void pb_tap_types(PbTap *tap, bool on);

@@ -35,7 +35,7 @@ struct SciDevice {
     hwaddr whole; /* where all of it is seen, if it is seen once; else NOWHERE. Read without a lock. */
     MemoryListener listener;
     uint8_t homes[SCI_MAX_PAGES]; /* of the window's pages, as they are observed */
-    uint64_t combined; /* a bit for each vCPU that has used a write-combining buffer: its accesses at home are observed, too */
+    uint64_t combined; /* a bit for each vCPU that has made a write-combining store: its accesses at home, which empty buffers, are observed, too */
     bool types; /* of memory: the tap asks for them. It is there with latency=on, too, for them and for drains */
 
     uint32_t nodes, ringlet, wc_buffers;

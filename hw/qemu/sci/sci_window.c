@@ -114,20 +114,19 @@ static void observed(void *opaque, const PbTapAccess *a)
 {
     SciDevice *s = opaque;
     SciAccess access = access_of(a);
-    bool holds, first = false;
+    bool first = false;
 
     qemu_spin_lock(&s->glue.spin);
     if (!s->glue.left && find(s, a->addr, &access.offset)) {
         pb_glue_at(a->now);
         sci_access(&s->board, &access, NULL);
         pb_glue_at(PB_NEVER);
-        holds = sci_holds(&s->board);
-        pb_tap_holds(s->glue.tap, holds);
-        first = holds && combines_first(s, a->vcpu);
+        pb_tap_holds(s->glue.tap, sci_holds(&s->board));
+        first = access.write_combining && access.store && combines_first(s, a->vcpu);
     }
     qemu_spin_unlock(&s->glue.spin);
     if (first) {
-        pb_tap_anew();
+        pb_tap_anew(false);
     }
 }
 
@@ -158,7 +157,7 @@ void sci_update_observation(void *dev)
     pb_tap_holds(s->glue.tap, sci_holds(&s->board));
     if (memcmp(s->homes, s->board.state.home, s->pages)) {
         memcpy(s->homes, s->board.state.home, s->pages);
-        pb_tap_anew();
+        pb_tap_anew(true);
     }
     pb_tap_want(s->glue.tap, sci_enabled(&s->board) && !s->latency ? PB_TAP_PAGES : PB_TAP_NOTHING);
 }

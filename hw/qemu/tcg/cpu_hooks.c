@@ -76,9 +76,7 @@ static void restore_state_to_opc(CPUState *cpu, const TranslationBlock *tb, cons
         h->unwound = fault || cpu->exception_index == EXCP_DEBUG;
         TELL(abandoned, cpu->cpu_index, pb_cpu_kind->privileged_block(tb->flags), why);
     }
-    if (pb_watch_gives_up(cpu)) {
-        pb_watch_given_up(cpu, tb);
-    }
+    pb_watch_unwound(cpu, tb);
 }
 
 static G_NORETURN void do_unaligned_access(CPUState *cpu, vaddr addr, MMUAccessType type, int mmu_idx, uintptr_t ra)
@@ -98,7 +96,7 @@ static void serve(CPUState *cpu, Hooked *h)
         TELL(abandoned, cpu->cpu_index, h->privileged, PB_FAULTS);
     }
     h->delivering = h->software = false;
-    original.do_interrupt(cpu);
+    pb_serve(cpu, original.do_interrupt);
     if (translations) {
         TELL(translations, cpu->cpu_index, PB_ALL_PAGES);
         pb_tlb_shootdown(cpu->cpu_index, PB_ALL_PAGES);
@@ -229,6 +227,7 @@ bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus)
     ops->do_interrupt = do_interrupt;
     ops->cpu_exec_interrupt = cpu_exec_interrupt;
     ops->cpu_exec_enter = cpu_exec_enter;
+    pb_halt_begin(ops);
     ops->do_unaligned_access = do_unaligned_access;
     return true;
 }

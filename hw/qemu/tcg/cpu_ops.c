@@ -8,7 +8,6 @@
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/series/insides.h"
-#include "hw/qemu/series/per_target.h"
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/tcg/cpu_ops.h"
 
@@ -23,7 +22,7 @@ static bool as_known(const TCGCPUOps *ops)
 {
     return is(ops->do_interrupt, "_cpu_do_interrupt") && is(ops->cpu_exec_interrupt, "_cpu_exec_interrupt") &&
            is(ops->do_unaligned_access, "_cpu_do_unaligned_access") && is(ops->tlb_fill, "_cpu_tlb_fill") && ops->cpu_exec_enter &&
-           ops->cpu_exec_exit && ops->restore_state_to_opc;
+           ops->cpu_exec_exit && ops->cpu_exec_halt && ops->restore_state_to_opc;
 }
 
 TCGCPUOps *pb_cpu_ops(CPUState *cpu)
@@ -45,7 +44,11 @@ static typeof(((TCGCPUOps *)0)->tlb_fill) fill_of_qemu;
 
 static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, int mode, bool probe, uintptr_t ra)
 {
-    if (!fill_of_qemu(cpu, addr, size, type, mode, probe, ra)) {
+    GArray *before = pb_cpu_tell_nobody(cpu);
+    bool ok = fill_of_qemu(cpu, addr, size, type, mode, probe, ra);
+
+    cpu->neg.plugin_mem_cbs = before;
+    if (!ok) {
         return false;
     }
     for (size_t l = 0; l < ARRAY_SIZE(listeners) && listeners[l]; l++) {
@@ -70,19 +73,6 @@ void pb_cpu_on_fill(CPUState *cpu, PbFilled *filled)
     }
 }
 
-static void flush(CPUState *cpu, run_on_cpu_data unused)
-{
-    pb_vcpu_work_begins(cpu, PB_VCPU_WORK_FLUSH);
-    tlb_flush(cpu);
-}
-
-void pb_cpu_flush(CPUState *cpu)
-{
-    if (pb_vcpu_work_wanted(cpu, PB_VCPU_WORK_FLUSH)) {
-        async_run_on_cpu(cpu, flush, RUN_ON_CPU_NULL);
-    }
-}
-
 /* --- a vCPU leaves its execution loop --------------------------------------------------- */
 
 static void (*leaves)(CPUState *cpu), (*exec_exit_of_qemu)(CPUState *cpu);
@@ -102,56 +92,7 @@ void pb_cpu_on_exit(void (*call)(CPUState *cpu))
     ops->cpu_exec_exit = cpu_exec_exit;
 }
 
-/* --- what the processor accesses itself ------------------------------------------------- */
-
-/* Stores, then loads. QEMU's functions for a processor's accesses call them back while the vCPU has them, as they do in a helper of an
- * instruction. Who leaves by cpu_loop_exit() has none any more. */
-static struct qemu_plugin_dyn_cb own_calls[] = { { .type = PLUGIN_CB_MEM_REGULAR, .regular.rw = QEMU_PLUGIN_MEM_W },
-                                                 { .type = PLUGIN_CB_MEM_REGULAR, .regular.rw = QEMU_PLUGIN_MEM_R } };
-static GArray own = { .data = (gchar *)own_calls };
-
-void pb_cpu_own_accesses(PbAccessCallback load, PbAccessCallback store)
-{
-    own_calls[0].regular.f.vcpu_mem = store ? store : own_calls[0].regular.f.vcpu_mem;
-    own_calls[1].regular.f.vcpu_mem = load ? load : own_calls[1].regular.f.vcpu_mem;
-    qatomic_store_release(&own.len, load ? 2 : store ? 1 : 0);
-}
-
-static void tell_own(CPUState *cpu)
-{
-    cpu->neg.plugin_mem_cbs = &own; /* even if there are none: of an access without it watch.c gives up the block */
-}
-
-/* --- deliveries ------------------------------------------------------------------------- */
-
-static bool keep_mark;
-
-void pb_cpu_keep_mark(bool on)
-{
-    keep_mark = on;
-}
-
-void pb_deliver(CPUState *cpu, void (*do_interrupt)(CPUState *cpu))
-{
-    bool keeps = keep_mark && pb_cpu_kind->keeps_mark && pb_cpu_kind->keeps_mark(cpu);
-
-    tell_own(cpu);
-    do_interrupt(cpu);
-    qemu_plugin_disable_mem_helpers(cpu);
-    if (keeps) {
-        pb_cpu_kind->set_mark(cpu);
-    }
-}
-
-bool pb_deliver_interrupt(CPUState *cpu, int request, bool (*serves)(CPUState *cpu, int request))
-{
-    bool changed;
-
-    tell_own(cpu);
-    changed = serves(cpu, request);
-    qemu_plugin_disable_mem_helpers(cpu);
-    return changed;
-}
+/* --- TLB shootdown ---------------------------------------------------------------------- */
 
 enum { MOST = 4096 };
 

@@ -28,9 +28,18 @@ void pb_cpu_on_fill(CPUState *cpu, PbFilled *filled);
 /* Has it filled anew before the vCPU's next block. Any thread. */
 void pb_cpu_flush(CPUState *cpu);
 
-/* Watched pages (watch.c): QEMU gives up a block for the sake of an access to one. Behind its state's return to the instruction: the block is left. */
+/* Its accesses until qemu_plugin_disable_mem_helpers(), which also is where QEMU leaves a block: outside of an instruction watch.c wants them to be
+ * somebody's or nobody's. Returns whose they were. */
+GArray *pb_cpu_tell_nobody(CPUState *cpu);
+/* QEMU's function, while accesses are told to nobody: x86's exits from a guest's guest. */
+void pb_serve(CPUState *cpu, void (*do_interrupt)(CPUState *cpu));
+/* The same of cpu_exec_halt from now on: x86 delivers a single-step trap behind HLT there, outside of its execution loop. */
+void pb_halt_begin(TCGCPUOps *ops);
+
+/* Watched pages (watch.c): QEMU gives up a block for the sake of an access to one. Behind its state's return to the instruction: does not come back
+ * then. */
 bool pb_watch_gives_up(CPUState *cpu);
-void G_NORETURN pb_watch_given_up(CPUState *cpu, const TranslationBlock *tb);
+void pb_watch_unwound(CPUState *cpu, const TranslationBlock *tb);
 void pb_watch_calls(vaddr pc); /* the instruction there calls back from now on */
 bool pb_watches(void);
 void pb_watch_never(void); /* this QEMU's TCG is not known: behind its first block */

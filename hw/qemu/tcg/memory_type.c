@@ -9,6 +9,7 @@
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/series/insides.h"
+#include "hw/qemu/series/per_target.h"
 #include "hw/qemu/series/tlb.h"
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/tcg/cpu_ops.h"
@@ -35,6 +36,19 @@ static void filled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode)
     if (wanted(full->phys_addr >> PB_PAGE_BITS)) {
         try_reserved(full);
         full->attrs._reserved1 = pb_cpu_kind->memory_type(cpu, addr) + 1;
+    }
+}
+
+static void flush(CPUState *cpu, run_on_cpu_data unused)
+{
+    pb_vcpu_work_begins(cpu, PB_VCPU_WORK_FLUSH);
+    tlb_flush(cpu);
+}
+
+void pb_cpu_flush(CPUState *cpu)
+{
+    if (pb_vcpu_work_wanted(cpu, PB_VCPU_WORK_FLUSH)) {
+        async_run_on_cpu(cpu, flush, RUN_ON_CPU_NULL);
     }
 }
 

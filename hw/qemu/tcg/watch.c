@@ -52,9 +52,8 @@ static void flag(CPUState *cpu, uint64_t *tag, const PbFilledPage *page, MMUAcce
     qemu_spin_unlock(&cpu->neg.tlb.c.lock);
 }
 
-static void filled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode)
+static void flag_entry(CPUState *cpu, vaddr addr, int mode, uintptr_t index)
 {
-    const uintptr_t index = pb_tlb_index(cpu, mode, addr);
     CPUTLBEntry *entry = &pb_tlb_fast(cpu, mode)->table[index];
     PbFilledPage page = { .page = pb_tlb_full(cpu, mode, index)->phys_addr >> PB_PAGE_BITS, .vaddr = addr, .entry = index, .vcpu = pb_vcpu_index(cpu),
                           .mmu_mode = mode, .view.cpu = cpu };
@@ -63,6 +62,11 @@ static void filled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode)
         flag(cpu, &entry->addr_read, &page, MMU_DATA_LOAD);
         flag(cpu, &entry->addr_write, &page, MMU_DATA_STORE);
     }
+}
+
+static void filled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode)
+{
+    flag_entry(cpu, addr, mode, pb_tlb_index(cpu, mode, addr));
 }
 
 /* Such an access costs some 160 of the host's instructions more than one to another page, a filter in front of each access 2 to 8
@@ -108,7 +112,7 @@ void pb_watch_settle(CPUState *cpu)
     bql_unlock();
 }
 
-/* Before an access to a watched page, which no fault keeps from being made. */
+/* Before an access to a watched page. No fault keeps it from being made; QEMU may still begin the instruction anew, as for an access to a device. */
 static vaddr before_access(CPUState *cpu, vaddr addr, int len)
 {
     Watch *w = &watches[pb_vcpu_index(cpu)];
@@ -154,22 +158,39 @@ void pb_watch(bool (*wants)(const PbFilledPage *page, bool store), void (*is_too
         }
     }
     dense = is_too_dense;
+    qatomic_set(&is_dense, false);
     qatomic_set(&wanted, ok ? wants : NULL);
     CPU_FOREACH(cpu) {
         tlb_flush(cpu);
     }
 }
 
-void pb_watch_anew(void)
+/* In the middle of an access, too: entries stay where they are, and QEMU has none of those in the victim TLB at hand. */
+static void look_anew(CPUState *cpu)
 {
-    const CPUState *own = pb_running_cpu();
-    CPUState *cpu;
+    for (int mode = 0; mode < NB_MMU_MODES; mode++) {
+        const CPUTLBDescFast *fast = pb_tlb_fast(cpu, mode);
 
-    CPU_FOREACH(cpu) {
-        if (!pb_watches()) {
-            return;
-        } else if (own && cpu->thread == own->thread) {
-            tlb_flush(cpu); /* with vCPUs in turn their turns stay as they are */
+        for (uintptr_t i = 0; i <= fast->mask >> CPU_TLB_ENTRY_BITS; i++) {
+            const uint64_t tag = fast->table[i].addr_read & fast->table[i].addr_write; /* of one that may not be accessed all bits are set */
+            flag_entry(cpu, tag & -(1 << PB_PAGE_BITS), mode, i);
+        }
+        qemu_spin_lock(&cpu->neg.tlb.c.lock);
+        memset(cpu->neg.tlb.d[mode].vtable, -1, sizeof(cpu->neg.tlb.d[mode].vtable));
+        qemu_spin_unlock(&cpu->neg.tlb.c.lock);
+    }
+}
+
+void pb_watch_anew(bool others)
+{
+    CPUState *own = pb_running_cpu(), *cpu;
+
+    if (pb_watches() && own) {
+        look_anew(own);
+    }
+    for (cpu = others ? first_cpu : NULL; pb_watches() && cpu; cpu = CPU_NEXT(cpu)) {
+        if (own && cpu->thread == own->thread) {
+            look_anew(cpu); /* with vCPUs in turn their turns stay as they are */
         } else {
             pb_cpu_flush(cpu);
         }
@@ -181,12 +202,15 @@ bool pb_watch_gives_up(CPUState *cpu)
     return watches[pb_vcpu_index(cpu)].giving_up;
 }
 
-void G_NORETURN pb_watch_given_up(CPUState *cpu, const TranslationBlock *tb)
+void pb_watch_unwound(CPUState *cpu, const TranslationBlock *tb)
 {
     Watch *w = &watches[pb_vcpu_index(cpu)];
     PbCpuState state = { 0 };
     uint32_t left = w->executed - pb_time_executed(cpu), same = tb->cflags & ~(CF_COUNT_MASK | CF_INVALID);
 
+    if (!w->giving_up) {
+        return;
+    }
     w->giving_up = false;
     QTAILQ_REMOVE(&cpu->watchpoints, &w->here, entry);
     cpu->watchpoint_hit = NULL;
@@ -196,7 +220,10 @@ void G_NORETURN pb_watch_given_up(CPUState *cpu, const TranslationBlock *tb)
         left = tb->cflags & CF_COUNT_MASK ? 1 : 0;
     }
     /* An instruction that QEMU makes while all other vCPUs stand still begins anew as it did at first. */
-    cpu->cflags_next_tb = same | (cpu->tcg_cflags & CF_PARALLEL) | CF_NOIRQ | left;
+    cpu->cflags_next_tb = same | (cpu->tcg_cflags & CF_PARALLEL) | CF_NOIRQ | (left & CF_COUNT_MASK);
     tb_phys_invalidate((TranslationBlock *)tb, -1);
+    if (cpu_in_exclusive_context(cpu)) {
+        cpu->cc->tcg_ops->cpu_exec_exit(cpu); /* which QEMU leaves out there */
+    }
     cpu_loop_exit_noexc(cpu);
 }

@@ -63,7 +63,7 @@ constexpr PbMachine kMachine = {
           fake_machine().dense = dense;
           fake_machine().flush();
         },
-    .watch_anew = [] { fake_machine().flush(); },
+    .watch_anew = [](bool) { fake_machine().flush(); },
     .access_count = [](unsigned, PbAccessCount*) { return false; },
     .access_count_none = [](bool) {},
     .hit_filter_table = [](unsigned vcpu) { return fake_machine().hit_filter_table(vcpu); },

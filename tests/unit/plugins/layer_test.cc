@@ -226,7 +226,7 @@ TEST_F(Layer, WhatIsNotWatchedIsLeftOut) {
   EXPECT_EQ(left_out(1, 3, true), 1u);
   EXPECT_EQ(told, 2u);
   useless = 0;
-  pb_tap_anew();
+  pb_tap_anew(true);
   EXPECT_EQ(left_out(0, 3, true), 1u);
   EXPECT_EQ(left_out(1, 3, true), 0u);
   Listener pages;
