@@ -84,12 +84,15 @@ bool told_of(const PbFilledPage* p, bool store) {
   bool wanted = false;
   each_bit(told, [&](unsigned t) {
     const PbTap& tap = *g_taps.tap[t];
-    const uint8_t type = tap.ops.unwatched && typed >> t & 1
-                             ? pb_machine.memory_type(&p->view, p->mmu_mode, p->entry, p->vaddr)
-                             : uint8_t{PB_MEMORY_UNCACHED};
+    if (!tap.ops.unwatched) {
+      wanted = true;
+      return;
+    }
+    const uint8_t type = typed >> t & 1 ? pb_machine.memory_type(&p->view, p->mmu_mode, p->entry, p->vaddr)
+                                        : uint8_t{PB_MEMORY_UNCACHED};
     const PbTapAccess page = {0,   p->page << PB_PAGE_BITS, 1 << PB_PAGE_BITS, p->vcpu, nullptr, store, false,
                               type};
-    wanted |= !tap.ops.unwatched || !tap.ops.unwatched(tap.opaque, &page);
+    wanted |= !tap.ops.unwatched(tap.opaque, &page);
   });
   return wanted;
 }

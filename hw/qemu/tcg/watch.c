@@ -185,10 +185,7 @@ void pb_watch_anew(bool others)
 {
     CPUState *own = pb_running_cpu(), *cpu;
 
-    if (pb_watches() && own) {
-        look_anew(own);
-    }
-    for (cpu = others ? first_cpu : NULL; pb_watches() && cpu; cpu = CPU_NEXT(cpu)) {
+    for (cpu = !pb_watches() ? NULL : others ? first_cpu : own; cpu; cpu = others ? CPU_NEXT(cpu) : NULL) {
         if (own && cpu->thread == own->thread) {
             look_anew(cpu); /* with vCPUs in turn their turns stay as they are */
         } else {

@@ -238,6 +238,11 @@ static uint64_t interrupt_gate(const uint8_t *handler) {
   return (uint64_t)((uint32_t)handler & 0xFFFF0000u) << 32 | 0x8E0000080000u | ((uint32_t)handler & 0xFFFF);
 }
 static void no_handler(void) {}
+static void start_timer(void) {  // its output rises once
+  outb(0x43, 0x30);
+  outb(0x40, 0xFF);
+  outb(0x40, 0x0F);
+}
 
 // A frame from 0xB80 downwards: flags, CS, EIP.
 #define FRAME WORD(0xB7C), WORD(0xB78), WORD(0xB74)
@@ -251,15 +256,11 @@ static void frames(uint32_t b) {
   CASE("ud2, skipped", P(FRAME, WORD(0xB74)), ON_STACK("0xB80", "ud2"));
   CASE("int n beyond the table: #GP, skipped", P(FRAME, WORD(0xB70), WORD(0xB74)), ON_STACK("0xB80", "int $60"));
   rt_irq(0, false, no_handler);
-  outb(0x43, 0x30);  // the timer's output rises once
-  outb(0x40, 0xFF);
-  outb(0x40, 0x0F);
+  start_timer();
   CASE("a timer interrupt", P(FRAME, WORD(0xB70)), ON_STACK("0xB80", "sti\n\thlt\n\tcli"));
   // QEMU makes the trap's frame past the boards (plugins/taps.h); its handler clears TF there.
   const uint64_t debug = gate(DEBUG, interrupt_gate(h_untrap));
-  outb(0x43, 0x30);
-  outb(0x40, 0xFF);
-  outb(0x40, 0x0F);
+  start_timer();
   __asm__ volatile("sti\n\tnop\n\tcli");  // the timer's new mode is an interrupt, too
   CASE("a single-step trap behind hlt", P(WORD(0xB7C), WORD(0xB7C), PART(0xB7C, 0x2), FRAME, WORD(0xB70)),
        ON_STACK("0xB80", "pushfl\n\torl $0x300, (%%esp)\n\tpopfl\n\thlt\n\tcli"));
