@@ -3,6 +3,7 @@
  * How a card's part in the collection network begins and ends. */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
+#include "qemu/main-loop.h"
 #include "qapi/error.h"
 #include "migration/blocker.h"
 #include "system/runstate.h"
@@ -47,18 +48,41 @@ static uint64_t network_time(MkCollect *c, uint64_t now)
     return cluster_limit(c->cluster);
 }
 
-/* A guest may ask again for what it has asked for: its processor ran on. */
-static bool host_ends_it(void)
-{
-    const ShutdownCause cause = qemu_shutdown_requested_get();
+/* QEMU remembers one cause, the last one. A guest's end, or its next one, while its processor runs on, would hide a signal that the main loop has
+ * not seen yet. */
+static const int ends[] = { SIGINT, SIGHUP, SIGTERM };
+static struct sigaction of_qemu[ARRAY_SIZE(ends)];
+static volatile sig_atomic_t signalled;
 
-    return cause != SHUTDOWN_CAUSE_NONE && !shutdown_caused_by_guest(cause);
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+    signalled = 1;
+    for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+        if (ends[i] == number) {
+            of_qemu[i].sa_sigaction(number, info, context);
+        }
+    }
+}
+
+/* In the main loop: QEMU sets its own handlers right before. */
+static void hear_signals(void *unused)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+        struct sigaction own;
+
+        sigaction(ends[i], NULL, &of_qemu[i]);
+        if (of_qemu[i].sa_flags & SA_SIGINFO) { /* else nobody's, or ignored */
+            own = of_qemu[i];
+            own.sa_sigaction = on_signal;
+            sigaction(ends[i], &own, NULL);
+        }
+    }
 }
 
 /* The machine stands still, and the network's time goes on. */
 static void stay(MkCollect *c)
 {
-    for (uint64_t now = pb_time_now(); !host_ends_it();) {
+    for (uint64_t now = pb_time_now(); !signalled;) {
         const bool needed = is_needed(c);
         const uint64_t limit = network_time(c, now);
         const ClusterMessage *first = cluster_first(c->cluster);
@@ -145,5 +169,6 @@ MkCollect *mk_collect_open(int32_t node, MkNet *net, const MkConfig *config, boo
     pb_timer_init(&c->timer, mk_collect_timer, c);
     c->at_end.notify = machine_ends;
     qemu_register_shutdown_notifier(&c->at_end);
+    aio_bh_schedule_oneshot(qemu_get_aio_context(), hear_signals, NULL);
     return c;
 }
