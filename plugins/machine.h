@@ -73,6 +73,12 @@ typedef struct PbFilledPage {
     unsigned vcpu, mmu_mode;
 } PbFilledPage;
 
+/* Where accesses to watched pages are so many that the filter costs less, or no longer are. */
+typedef struct PbDensity {
+    void (*dense)(bool is);     /* big lock held */
+    uint64_t (*accesses)(void); /* to marked pages, that callbacks were told of, ever. Any thread */
+} PbDensity;
+
 /* At most so many, as plugins/isa/<isa>/cpu.h numbers an architecture's. */
 enum { PB_REGISTERS = 40 };
 
@@ -223,9 +229,9 @@ typedef struct PbMachine {
      * with `store`. NULL: no loads, or no stores, are filtered. */
     PbBlockFilter filter_block;
     /* Watched pages: accesses to all others cost nothing, in blocks that go through filter_block. wants: which pages those are, loads and
-     * stores apart; it is asked when a TLB is filled. NULL: none are any more. dense(): such accesses are so many that the filter would cost
-     * less; big lock held. While no vCPU is in a block, and all blocks are about to be translated anew. Where it cannot be had nothing happens. */
-    void (*watch)(bool (*wants)(const PbFilledPage *page, bool store), void (*dense)(void));
+     * stores apart; it is asked when a TLB is filled. NULL: none are any more. While no vCPU is in a block, and all blocks are about to be translated
+     * anew. Where it cannot be had nothing happens. */
+    void (*watch)(bool (*wants)(const PbFilledPage *page, bool store), const PbDensity *density);
     /* wants() says yes to more pages: for what the calling thread's vCPU accesses next, and if `others` for all others, those of another thread
      * from their next blocks on (big lock held). */
     void (*watch_anew)(bool others);

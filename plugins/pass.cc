@@ -275,6 +275,7 @@ __attribute__((noinline)) void marked(Vcpu& cpu, const PbTlbEntry& entry, uint32
   if (tag.locked || owners >> kRangesOwner & 1) return slow<kStore>(cpu.index, info, vaddr, udata);
   uint32_t told = owners & (kStore ? g_taps.stores : g_taps.loads).load(kRelaxed);
   if (!told) return;
+  add(cpu.marked);
   const uint32_t typed = told & g_taps.types.load(kRelaxed);
   PbTapAccess a = {
       .now = 0,

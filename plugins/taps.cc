@@ -99,28 +99,25 @@ bool told_of(const PbFilledPage* p, bool store) {
 
 bool g_hooked;  // PbMachine::cpu_hook() knows these processors; else no block can be given up
 
-// Accesses to marked pages are so many that the filter costs less than watching these pages. It is tried anew
-// when pages are marked: when that has happened twice as often as the last time.
-struct Dense {
-  bool is;
-  unsigned times, marks_left;
-} g_dense;
+bool g_dense;  // accesses to marked pages are so many that the filter costs less than watching these pages
 
-void dense() {
-  g_dense = {true, std::min(g_dense.times + 1, 20u), 1u << g_dense.times};
+void dense(bool is) {
+  g_dense = is;
   layer_changed();
 }
 
-void pages_marked() {
-  if (!g_dense.is || --g_dense.marks_left > 0) return;
-  g_dense.is = false;
-  layer_changed();
+uint64_t marked_accesses() {
+  uint64_t sum = 0;
+  for (unsigned i = 0; i < g_layer.cpu_count; ++i) sum += g_layer.cpus[i].marked.load(kRelaxed);
+  return sum;
 }
+
+constexpr PbDensity kDensity = {dense, marked_accesses};
 
 // Nothing else is asked of accesses.
 bool only_marked(uint32_t features) {
   return (features & (kMarkedStores | kMarkedLoads)) && !(features & (kBus | kCached | kTlbUsed | kMany)) &&
-         !ranges_features() && !io_used() && !g_dense.is && g_hooked;
+         !ranges_features() && !io_used() && !g_dense && g_hooked;
 }
 
 // What await and are on the bus has changed, or may have: while there are such taps, no access passes without
@@ -197,7 +194,7 @@ void layer_changed() {
 void layer_adopt() {
   const uint32_t features = g_layer.next.load(std::memory_order_acquire);
   const uint32_t before = g_layer.features.exchange(features, std::memory_order_acq_rel);
-  if ((features ^ before) & kWatched) pb_machine.watch(features & kWatched ? told_of : nullptr, dense);
+  if ((features ^ before) & kWatched) pb_machine.watch(features & kWatched ? told_of : nullptr, &kDensity);
   if ((features ^ before) & kBus) pb_machine.filter_changed();  // may_be_marked() says another thing
 }
 
@@ -251,7 +248,6 @@ void pb_tap_want(PbTap* tap, PbTapLevel level) {
 
 void pb_tap_pages(PbTap* tap, uint64_t first, uint64_t n, bool on) {
   g_layer.pages.mark(first, n, tap->number, on);
-  if (on) pages_marked();
   if (on) pb_machine.filter_changed();
   if (on && (g_taps.types.load(kRelaxed) >> tap->number & 1)) pb_machine.memory_types(has_type);
 }

@@ -26,15 +26,11 @@
 typedef struct Watch {
     CPUWatchpoint here; /* by it QEMU gives up the block in which an instruction without callback makes an access */
     bool giving_up;
-    unsigned accesses;   /* to watched pages, since */
-    uint64_t since;      /* virtual ns */
     int64_t executed;    /* before QEMU takes back what the block has not */
 } Watch;
 
 static Watch watches[PB_MAX_VCPUS];
 static bool (*wanted)(const PbFilledPage *page, bool store); /* NULL: no page is watched */
-static void (*dense)(void);
-static bool is_dense; /* dense() is to be called */
 
 bool pb_watches(void)
 {
@@ -67,49 +63,7 @@ static void flag_entry(CPUState *cpu, vaddr addr, int mode, uintptr_t index)
 static void filled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode)
 {
     flag_entry(cpu, addr, mode, pb_tlb_index(cpu, mode, addr));
-}
-
-/* Such an access costs some 160 of the host's instructions more than one to another page, a filter in front of each access 2 to 8
- * (plugins/README.md has the table). So with more than one in MOST_OFTEN of the guest's instructions the filter is better. */
-enum { SPAN = 4096, MOST_OFTEN = 128 };
-
-static void settle(CPUState *cpu, run_on_cpu_data unused)
-{
-    if (qatomic_xchg(&is_dense, false) && dense) {
-        dense();
-    }
-}
-
-/* With vCPUs in turn a turn that ended earlier would move the others': that waits until the last one's has ended. */
-static void count_access(CPUState *cpu, Watch *w)
-{
-    const PbCpuView view = { .cpu = cpu };
-    uint64_t now, before = w->since;
-
-    if (++w->accesses < SPAN) {
-        return;
-    }
-    now = w->since = pb_event_time(&view, 0);
-    w->accesses = 0;
-    if (now - before < SPAN * MOST_OFTEN * MAX(pb_time_of_instruction(), 1) && !qatomic_xchg(&is_dense, true) &&
-        (!pb_time_counts_instructions() || !CPU_NEXT(first_cpu))) {
-        async_run_on_cpu(cpu, settle, RUN_ON_CPU_NULL);
-    }
-}
-
-void pb_watch_settle(CPUState *cpu)
-{
-    if (!qatomic_read(&is_dense)) {
-        return;
-    }
-    for (CPUState *next = CPU_NEXT(cpu); next; next = CPU_NEXT(next)) {
-        if (!next->halted) {
-            return;
-        }
-    }
-    bql_lock();
-    settle(cpu, RUN_ON_CPU_NULL);
-    bql_unlock();
+    pb_watch_filled(cpu);
 }
 
 /* Before an access to a watched page. No fault keeps it from being made; QEMU may still begin the instruction anew, as for an access to a device. */
@@ -121,7 +75,7 @@ static vaddr before_access(CPUState *cpu, vaddr addr, int len)
         return addr; /* somebody else watches the page */
     }
     if (cpu->neg.plugin_mem_cbs) {
-        count_access(cpu, w);
+        pb_watch_accessed(cpu);
         return addr;
     }
     w->here = (CPUWatchpoint) { .vaddr = addr, .len = len, .flags = BP_MEM_ACCESS };
@@ -143,7 +97,7 @@ void pb_watch_never(void)
     qatomic_set(&wanted, NULL);
 }
 
-void pb_watch(bool (*wants)(const PbFilledPage *page, bool store), void (*is_too_dense)(void))
+void pb_watch(bool (*wants)(const PbFilledPage *page, bool store), const PbDensity *density)
 {
     static bool tried, ok;
     CPUState *cpu;
@@ -157,8 +111,7 @@ void pb_watch(bool (*wants)(const PbFilledPage *page, bool store), void (*is_too
             pb_cpu_on_fill(first_cpu, filled);
         }
     }
-    dense = is_too_dense;
-    qatomic_set(&is_dense, false);
+    pb_watch_density(density);
     qatomic_set(&wanted, ok ? wants : NULL);
     CPU_FOREACH(cpu) {
         tlb_flush(cpu);

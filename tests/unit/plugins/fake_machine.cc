@@ -58,9 +58,9 @@ constexpr PbMachine kMachine = {
     .filter_start = [](bool (*)(const uint8_t*, uint64_t)) {},
     .filter_changed = [] { fake_machine().flush(); },
     .watch =
-        [](bool (*wants)(const PbFilledPage*, bool), void (*dense)()) {
+        [](bool (*wants)(const PbFilledPage*, bool), const PbDensity* density) {
           fake_machine().watched = wants;
-          fake_machine().dense = dense;
+          fake_machine().density = density;
           fake_machine().flush();
         },
     .watch_anew = [](bool) { fake_machine().flush(); },

@@ -54,7 +54,7 @@ class FakeMachine {
   void (*moved)() = nullptr;
   bool (*typed)(uint64_t page) = nullptr;                           // PbMachine::memory_types()
   bool (*watched)(const PbFilledPage* page, bool store) = nullptr;  // PbMachine::watch()
-  void (*dense)() = nullptr;
+  const PbDensity* density = nullptr;
   const PbCpuEvents* events = nullptr;  // PbMachine::cpu_hook()
   PbAccessCallback own[2] = {};         // PbMachine::cpu_own_accesses(): load, store
   unsigned retranslations = 0;

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Density - where accesses to watched pages (watch.c) are so many that a filter in front of each access costs less, and where they no longer are. */
+#include "qemu/osdep.h"
+#include "hw/core/cpu.h"
+
+#include "hw/qemu/core/time/time.h"
+#include "hw/qemu/core/vcpu/vcpu.h"
+#include "hw/qemu/tcg/cpu_ops.h"
+
+/* Such an access costs some 160 of the host's instructions more than one to another page, a filter in front of each access 2 to 8
+ * (plugins/README.md has the table). So with more than one in MOST_OFTEN of the guest's instructions the filter is better, and with fewer than one
+ * in LEAST_OFTEN it is not. That is looked at when so many TLB's entries have been filled, twice as many each time that the filter has come to
+ * serve: each change throws all blocks away. */
+enum { SPAN = 4096, MOST_OFTEN = 128, LEAST_OFTEN = 512, FILLS = 4096, MOST_TIMES = 8 };
+
+typedef struct Accesses {
+    unsigned n;     /* to watched pages, since */
+    uint64_t since; /* virtual ns */
+} Accesses;
+
+static Accesses of_vcpu[PB_MAX_VCPUS];
+static PbDensity density;
+/* Whether the filter serves instead, for density's sake; and whether that is about to change. */
+static bool filters, changes;
+static struct {
+    unsigned times, fills; /* how often it has come to serve; fills of TLBs since */
+    uint64_t ns, accesses; /* at the first of these */
+} since;
+
+void pb_watch_density(const PbDensity *of)
+{
+    density = *of;
+}
+
+static uint64_t now_of(CPUState *cpu)
+{
+    const PbCpuView view = { .cpu = cpu };
+    return pb_event_time(&view, 0);
+}
+
+static uint64_t ns_of(uint64_t instructions)
+{
+    return instructions * MAX(pb_time_of_instruction(), 1);
+}
+
+/* The tests' object has it: each second access changes that. */
+__attribute__((weak, visibility("hidden"))) bool pb_watch_in_haste(bool changes_now);
+
+static bool in_haste(void)
+{
+    return pb_watch_in_haste && pb_watch_in_haste(false);
+}
+
+static void settle(CPUState *cpu, run_on_cpu_data unused)
+{
+    if (!qatomic_xchg(&changes, false) || !density.dense) {
+        return;
+    }
+    filters = !filters;
+    if (pb_watch_in_haste) {
+        pb_watch_in_haste(true);
+    }
+    if (filters) {
+        since.times = MIN(since.times + 1, MOST_TIMES);
+        since.fills = 0;
+        since.ns = now_of(cpu);
+        since.accesses = density.accesses();
+    }
+    density.dense(filters);
+}
+
+/* With vCPUs in turn a turn that ended earlier would move the others': that waits until the last one's has ended. */
+static void change(CPUState *cpu)
+{
+    if (!qatomic_xchg(&changes, true) && (!pb_time_counts_instructions() || !CPU_NEXT(first_cpu))) {
+        async_run_on_cpu(cpu, settle, RUN_ON_CPU_NULL);
+    }
+}
+
+void pb_watch_accessed(CPUState *cpu)
+{
+    Accesses *w = &of_vcpu[pb_vcpu_index(cpu)];
+    uint64_t before = w->since;
+
+    if (++w->n < (in_haste() ? 2 : SPAN)) {
+        return;
+    }
+    w->n = 0;
+    w->since = now_of(cpu);
+    if (in_haste() || w->since - before < ns_of(SPAN * MOST_OFTEN)) {
+        change(cpu);
+    }
+}
+
+void pb_watch_filled(CPUState *cpu)
+{
+    const unsigned fills = FILLS << since.times;
+    uint64_t now, accesses;
+
+    if (!qatomic_read(&filters) || (qatomic_fetch_inc(&since.fills) % fills != fills - 1 && !in_haste())) {
+        return;
+    }
+    now = now_of(cpu);
+    accesses = density.accesses();
+    if (in_haste()) {
+        if (accesses - since.accesses > 1) {
+            change(cpu);
+        }
+        return;
+    }
+    if (now - since.ns > ns_of((accesses - since.accesses) * LEAST_OFTEN)) {
+        change(cpu);
+    }
+    since.ns = now;
+    since.accesses = accesses;
+}
+
+void pb_watch_settle(CPUState *cpu)
+{
+    if (!qatomic_read(&changes)) {
+        return;
+    }
+    for (CPUState *next = CPU_NEXT(cpu); next; next = CPU_NEXT(next)) {
+        if (!next->halted) {
+            return;
+        }
+    }
+    bql_lock();
+    settle(cpu, RUN_ON_CPU_NULL);
+    bql_unlock();
+}
