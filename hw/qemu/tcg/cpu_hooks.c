@@ -131,6 +131,7 @@ static void do_interrupt(CPUState *cpu)
     h->delivering = h->software = false;
     TELL(exception, cpu->cpu_index, h->privileged);
     tell_mark(cpu);
+    pb_watch_delivered(cpu);
 }
 
 static bool cpu_exec_interrupt(CPUState *cpu, int request)
@@ -151,6 +152,7 @@ static bool cpu_exec_interrupt(CPUState *cpu, int request)
             TELL(interrupt, cpu->cpu_index, h->privileged);
         }
         tell_mark(cpu);
+        pb_watch_delivered(cpu);
     }
     return changed;
 }

@@ -43,7 +43,7 @@ void pb_watch_unwound(CPUState *cpu, const TranslationBlock *tb);
 void pb_watch_calls(vaddr pc); /* the instruction there calls back from now on */
 void pb_watch_density(const PbDensity *of); /* watch_density.c */
 void pb_watch_accessed(CPUState *cpu);      /* a watched page, which costs more than elsewhere */
-void pb_watch_filled(CPUState *cpu);        /* the vCPU's TLB, by an entry */
+void pb_watch_delivered(CPUState *cpu);     /* to a vCPU: an exception or interrupt */
 bool pb_watches(void);
 void pb_watch_never(void); /* this QEMU's TCG is not known: behind its first block */
 void pb_watch_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCallback store); /* before filters */

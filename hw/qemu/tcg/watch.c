@@ -63,7 +63,6 @@ static void flag_entry(CPUState *cpu, vaddr addr, int mode, uintptr_t index)
 static void filled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode)
 {
     flag_entry(cpu, addr, mode, pb_tlb_index(cpu, mode, addr));
-    pb_watch_filled(cpu);
 }
 
 /* Before an access to a watched page. No fault keeps it from being made; QEMU may still begin the instruction anew, as for an access to a device. */

@@ -10,9 +10,9 @@
 
 /* Such an access costs some 160 of the host's instructions more than one to another page, a filter in front of each access 2 to 8
  * (plugins/README.md has the table). So with more than one in MOST_OFTEN of the guest's instructions the filter is better, and with fewer than one
- * in LEAST_OFTEN it is not. That is looked at when so many TLB's entries have been filled, twice as many each time that the filter has come to
- * serve: each change throws all blocks away. */
-enum { SPAN = 4096, MOST_OFTEN = 128, LEAST_OFTEN = 512, FILLS = 4096, MOST_TIMES = 8 };
+ * in LEAST_OFTEN it is not. That is looked at by the first exception or interrupt behind so many instructions, twice as many each time that the filter
+ * has come to serve: each change throws all blocks away. (Not by fills of TLBs: QEMU makes these larger and smaller by the host's clock.) */
+enum { SPAN = 4096, MOST_OFTEN = 128, LEAST_OFTEN = 512, LOOK_BEHIND = 1 << 20, MOST_TIMES = 8 };
 
 typedef struct Accesses {
     unsigned n;     /* to watched pages, since */
@@ -24,8 +24,8 @@ static PbDensity density;
 /* Whether the filter serves instead, for density's sake; and whether that is about to change. */
 static bool filters, changes;
 static struct {
-    unsigned times, fills; /* how often it has come to serve; fills of TLBs since */
-    uint64_t ns, accesses; /* at the first of these */
+    unsigned times;        /* how often it has come to serve */
+    uint64_t ns, accesses; /* when that was looked at last */
 } since;
 
 void pb_watch_density(const PbDensity *of)
@@ -63,7 +63,6 @@ static void settle(CPUState *cpu, run_on_cpu_data unused)
     }
     if (filters) {
         since.times = MIN(since.times + 1, MOST_TIMES);
-        since.fills = 0;
         since.ns = now_of(cpu);
         since.accesses = density.accesses();
     }
@@ -93,23 +92,19 @@ void pb_watch_accessed(CPUState *cpu)
     }
 }
 
-void pb_watch_filled(CPUState *cpu)
+void pb_watch_delivered(CPUState *cpu)
 {
-    const unsigned fills = FILLS << since.times;
     uint64_t now, accesses;
 
-    if (!qatomic_read(&filters) || (qatomic_fetch_inc(&since.fills) % fills != fills - 1 && !in_haste())) {
+    if (!qatomic_read(&filters)) {
         return;
     }
     now = now_of(cpu);
     accesses = density.accesses();
-    if (in_haste()) {
-        if (accesses - since.accesses > 1) {
-            change(cpu);
-        }
+    if (in_haste() ? accesses - since.accesses < 2 : now - since.ns < ns_of((uint64_t)LOOK_BEHIND << since.times)) {
         return;
     }
-    if (now - since.ns > ns_of((accesses - since.accesses) * LEAST_OFTEN)) {
+    if (in_haste() || now - since.ns > ns_of((accesses - since.accesses) * LEAST_OFTEN)) {
         change(cpu);
     }
     since.ns = now;
