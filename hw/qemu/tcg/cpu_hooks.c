@@ -186,11 +186,6 @@ const char *pb_cpu_isa(void)
     return pb_cpu_kind ? pb_cpu_kind->isa : NULL;
 }
 
-bool pb_in_processor(uint64_t addr)
-{
-    return pb_cpu_isa() && (addr & ~((UINT64_C(1) << PB_PAGE_BITS) - 1)) == pb_cpu_kind->own_page;
-}
-
 static void drop_translations(unsigned vcpu, uint64_t page)
 {
     TELL(translations, vcpu, page);

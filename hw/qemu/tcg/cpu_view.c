@@ -167,3 +167,8 @@ bool pb_info_word_ok(void)
     }
     return true;
 }
+
+bool pb_in_processor(uint64_t addr)
+{
+    return pb_cpu_isa() && (addr & ~((UINT64_C(1) << PB_PAGE_BITS) - 1)) == pb_cpu_kind->own_page;
+}
