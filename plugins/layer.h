@@ -152,7 +152,7 @@ struct alignas(64) Vcpu {
   PbFetched* fetched = &nowhere;  // translated code's, if it can be had
   BusCount uncached;              // of the fast paths, for every tap without caches
   BusCount tap[PB_MOST_TAPS];     // each tap's own
-  Count marked{0};                // accesses to marked pages, where nothing but these matters
+  Count marked{0};                // accesses that taps of marked pages were told of, where only these matter
   Unfinished unfinished;
   LockedLoad locked;
   Pieced pieced;

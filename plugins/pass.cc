@@ -275,7 +275,6 @@ __attribute__((noinline)) void marked(Vcpu& cpu, const PbTlbEntry& entry, uint32
   if (tag.locked || owners >> kRangesOwner & 1) return slow<kStore>(cpu.index, info, vaddr, udata);
   uint32_t told = owners & (kStore ? g_taps.stores : g_taps.loads).load(kRelaxed);
   if (!told) return;
-  add(cpu.marked);
   const uint32_t typed = told & g_taps.types.load(kRelaxed);
   PbTapAccess a = {
       .now = 0,
@@ -294,7 +293,10 @@ __attribute__((noinline)) void marked(Vcpu& cpu, const PbTlbEntry& entry, uint32
     const PbTap& tap = *g_taps.tap[t];
     a.type = kStore && typed >> t & 1 ? type : uint8_t{PB_MEMORY_UNCACHED};
     if (tap.ops.ignores && tap.ops.ignores(tap.opaque, &a)) continue;
-    if (!a.now) a.now = pb_machine.event_time(&cpu.view, tag.insns_left);
+    if (!a.now) {
+      a.now = pb_machine.event_time(&cpu.view, tag.insns_left);
+      add(cpu.marked);
+    }
     if (!kStore && typed >> t & 1) a.type = pb_machine.memory_type(&cpu.view, mode, index, vaddr);
     tap.ops.on_access(tap.opaque, &a);
   }

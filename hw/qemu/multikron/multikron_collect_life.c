@@ -64,14 +64,15 @@ static void on_signal(int number, siginfo_t *info, void *context)
     }
 }
 
-/* In the main loop: QEMU sets its own handlers right before. */
-static void hear_signals(void *unused)
+/* In the main loop's first round, and no other poll: QEMU sets its own handlers right before. */
+static void hear_signals(Notifier *round, void *unused)
 {
+    main_loop_poll_remove_notifier(round);
     for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
         struct sigaction own;
 
         sigaction(ends[i], NULL, &of_qemu[i]);
-        if (of_qemu[i].sa_flags & SA_SIGINFO) { /* else nobody's, or ignored */
+        if (of_qemu[i].sa_flags & SA_SIGINFO) { /* else it is not QEMU's */
             own = of_qemu[i];
             own.sa_sigaction = on_signal;
             sigaction(ends[i], &own, NULL);
@@ -133,6 +134,7 @@ void mk_collect_end(MkCollect *c)
 
 MkCollect *mk_collect_open(int32_t node, MkNet *net, const MkConfig *config, bool hotplugged, Error **errp)
 {
+    static Notifier first_round = { .notify = hear_signals };
     static bool is_open;
     static Error *blocker;
     MkCollect *c;
@@ -169,6 +171,6 @@ MkCollect *mk_collect_open(int32_t node, MkNet *net, const MkConfig *config, boo
     pb_timer_init(&c->timer, mk_collect_timer, c);
     c->at_end.notify = machine_ends;
     qemu_register_shutdown_notifier(&c->at_end);
-    aio_bh_schedule_oneshot(qemu_get_aio_context(), hear_signals, NULL);
+    main_loop_poll_add_notifier(&first_round);
     return c;
 }

@@ -152,7 +152,9 @@ static bool cpu_exec_interrupt(CPUState *cpu, int request)
             TELL(interrupt, cpu->cpu_index, h->privileged);
         }
         tell_mark(cpu);
-        pb_watch_delivered(cpu);
+        if (served != PB_SERVED_NOTHING) {
+            pb_watch_delivered(cpu);
+        }
     }
     return changed;
 }

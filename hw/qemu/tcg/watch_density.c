@@ -11,7 +11,8 @@
 /* Such an access costs some 160 of the host's instructions more than one to another page, a filter in front of each access 2 to 8
  * (plugins/README.md has the table). So with more than one in MOST_OFTEN of the guest's instructions the filter is better, and with fewer than one
  * in LEAST_OFTEN it is not. That is looked at by the first exception or interrupt behind so many instructions, twice as many each time that the filter
- * has come to serve: each change throws all blocks away. (Not by fills of TLBs: QEMU makes these larger and smaller by the host's clock.) */
+ * has come to serve: each change throws all blocks away. (Not by fills of TLBs: QEMU makes these larger and smaller by the host's clock.)
+ * Instructions are what virtual time has room for: idle time counts. */
 enum { SPAN = 4096, MOST_OFTEN = 128, LEAST_OFTEN = 512, LOOK_BEHIND = 1 << 20, MOST_TIMES = 8 };
 
 typedef struct Accesses {
@@ -21,8 +22,8 @@ typedef struct Accesses {
 
 static Accesses of_vcpu[PB_MAX_VCPUS];
 static PbDensity density;
-/* Whether the filter serves instead, for density's sake; and whether that is about to change. */
-static bool filters, changes;
+/* Whether the filter serves instead, for density's sake; whether it is to; and whether that is about to be seen to. */
+static bool filters, shall_filter, changes;
 static struct {
     unsigned times;        /* how often it has come to serve */
     uint64_t ns, accesses; /* when that was looked at last */
@@ -44,7 +45,7 @@ static uint64_t ns_of(uint64_t instructions)
     return instructions * MAX(pb_time_of_instruction(), 1);
 }
 
-/* The tests' object has it: each second access changes that. */
+/* The tests' object has it: the second access changes to the filter, the first exception or interrupt behind two more changes back. */
 __attribute__((weak, visibility("hidden"))) bool pb_watch_in_haste(bool changes_now);
 
 static bool in_haste(void)
@@ -54,10 +55,10 @@ static bool in_haste(void)
 
 static void settle(CPUState *cpu, run_on_cpu_data unused)
 {
-    if (!qatomic_xchg(&changes, false) || !density.dense) {
+    if (!qatomic_xchg(&changes, false) || !density.dense || filters == qatomic_read(&shall_filter)) {
         return;
     }
-    filters = !filters;
+    qatomic_set(&filters, !filters);
     if (pb_watch_in_haste) {
         pb_watch_in_haste(true);
     }
@@ -70,8 +71,9 @@ static void settle(CPUState *cpu, run_on_cpu_data unused)
 }
 
 /* With vCPUs in turn a turn that ended earlier would move the others': that waits until the last one's has ended. */
-static void change(CPUState *cpu)
+static void change(CPUState *cpu, bool filter)
 {
+    qatomic_set(&shall_filter, filter);
     if (!qatomic_xchg(&changes, true) && (!pb_time_counts_instructions() || !CPU_NEXT(first_cpu))) {
         async_run_on_cpu(cpu, settle, RUN_ON_CPU_NULL);
     }
@@ -88,7 +90,7 @@ void pb_watch_accessed(CPUState *cpu)
     w->n = 0;
     w->since = now_of(cpu);
     if (in_haste() || w->since - before < ns_of(SPAN * MOST_OFTEN)) {
-        change(cpu);
+        change(cpu, true);
     }
 }
 
@@ -101,11 +103,15 @@ void pb_watch_delivered(CPUState *cpu)
     }
     now = now_of(cpu);
     accesses = density.accesses();
+    if (now < since.ns) { /* of a snapshot */
+        since.ns = now;
+        since.accesses = accesses;
+    }
     if (in_haste() ? accesses - since.accesses < 2 : now - since.ns < ns_of((uint64_t)LOOK_BEHIND << since.times)) {
         return;
     }
     if (in_haste() || now - since.ns > ns_of((accesses - since.accesses) * LEAST_OFTEN)) {
-        change(cpu);
+        change(cpu, false);
     }
     since.ns = now;
     since.accesses = accesses;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What PERFBOARD_INSIDE_FAILS names of QEMU's insides does not hold (hw/qemu/series/insides.h). With
- * PERFBOARD_WATCH_IN_HASTE=N each second access to a watched page changes to the filter or back (hw/qemu/tcg/watch_density.c): N times at least, or QEMU's
+ * PERFBOARD_WATCH_IN_HASTE=N the second access to a watched page changes to the filter, and back goes the first exception or interrupt
+ * behind two more (hw/qemu/tcg/watch_density.c): N changes at least, or QEMU's
  * status is 9. In the tests' object only. */
 #include <stdbool.h>
 #include <stdio.h>

@@ -50,7 +50,7 @@ void *pb_running_cpu(void);
 void pb_cpu_hide_turns(void);
 /* When the machine is complete, under icount: what is called whenever a vCPU has left its execution loop. In its thread, big lock not held. */
 void pb_cpu_on_exit(void (*leaves)(CPUState *cpu));
-/* There: what watched pages were to change (tcg/watch.c), if this was the last turn of all. */
+/* There: what watched pages were to change (tcg/watch_density.c), if this was the last turn of all. */
 void pb_watch_settle(CPUState *cpu);
 /* Whether the word that tells of an access has the bits that plugins/access.h takes for MMU mode and size. For the load guard. */
 bool pb_info_word_ok(void);
