@@ -76,7 +76,7 @@ typedef struct PbFilledPage {
 /* Where accesses to watched pages are so many that the filter costs less, or no longer are. */
 typedef struct PbDensity {
     void (*dense)(bool is);     /* big lock held */
-    uint64_t (*accesses)(void); /* to marked pages, that callbacks were told of, ever. Any thread */
+    uint64_t (*accesses)(void); /* to marked pages, that taps were told of, ever. Any thread */
 } PbDensity;
 
 /* At most so many, as plugins/isa/<isa>/cpu.h numbers an architecture's. */

@@ -51,17 +51,13 @@ static uint64_t network_time(MkCollect *c, uint64_t now)
 /* QEMU remembers one cause, the last one. A guest's end, or its next one, while its processor runs on, would hide a signal that the main loop has
  * not seen yet. */
 static const int ends[] = { SIGINT, SIGHUP, SIGTERM };
-static struct sigaction of_qemu[ARRAY_SIZE(ends)];
+static struct sigaction of_qemu[NSIG]; /* by number */
 static volatile sig_atomic_t signalled;
 
 static void on_signal(int number, siginfo_t *info, void *context)
 {
     signalled = 1;
-    for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
-        if (ends[i] == number) {
-            of_qemu[i].sa_sigaction(number, info, context);
-        }
-    }
+    of_qemu[number].sa_sigaction(number, info, context);
 }
 
 /* In the main loop's first round, and no other poll: QEMU sets its own handlers right before. */
@@ -71,9 +67,9 @@ static void hear_signals(Notifier *round, void *unused)
     for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
         struct sigaction own;
 
-        sigaction(ends[i], NULL, &of_qemu[i]);
-        if (of_qemu[i].sa_flags & SA_SIGINFO) { /* else it is not QEMU's */
-            own = of_qemu[i];
+        sigaction(ends[i], NULL, &own);
+        if (own.sa_flags & SA_SIGINFO) { /* else it is not QEMU's */
+            of_qemu[ends[i]] = own;
             own.sa_sigaction = on_signal;
             sigaction(ends[i], &own, NULL);
         }

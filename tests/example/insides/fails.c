@@ -2,8 +2,7 @@
  *
  * What PERFBOARD_INSIDE_FAILS names of QEMU's insides does not hold (hw/qemu/series/insides.h). With
  * PERFBOARD_WATCH_IN_HASTE=N the second access to a watched page changes to the filter, and back goes the first exception or interrupt
- * behind two more (hw/qemu/tcg/watch_density.c): N changes at least, or QEMU's
- * status is 9. In the tests' object only. */
+ * behind two more (hw/qemu/tcg/watch_density.c): N changes at least, or QEMU's status is 9. In the tests' object only. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
