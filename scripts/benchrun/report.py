@@ -57,8 +57,8 @@ def table(chosen, times, counts):
             continue
         ratios = times.ratios.get(row.name, [])
         time, of_instructions = time_ratio(row.name), counts.ratio(row.name)
-        time_aim = time and rows.aim_of(row, time_ratio)
-        count_aim = of_instructions and rows.aim_of(row, counts.ratio)
+        time_aim = time and row.aim
+        count_aim = of_instructions and row.aim
         lines.append([row.name, number(time, ".2f"), number(min(ratios, default=None), ".2f"),
                       number(max(ratios, default=None), ".2f"),
                       number(time_aim, ".2f"), verdict(time, time_aim),
@@ -138,8 +138,7 @@ def picture(chosen, times, png):
     lines = []
     for row in chosen:
         if ratios := times.ratios.get(row.name):
-            aim = rows.aim_of(row, lambda name: median(times.ratios.get(name)))
-            lines.append(f"{row.name} - {median(ratios)} {min(ratios)} {max(ratios)} {aim or 'NaN'}")
+            lines.append(f"{row.name} - {median(ratios)} {min(ratios)} {max(ratios)} {row.aim or 'NaN'}")
     if not lines:
         return
     draw(GNUPLOT.format(rows="\n".join(lines), last=len(lines) - 1), png)

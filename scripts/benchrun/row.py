@@ -11,7 +11,7 @@ COMPUTING = "arithmetic"  # plain TCG too, with the loop that computes in regist
 
 
 class Row:
-    """A row of the table, and its place there. aim: a ratio, or (factor, name): so many times the ratio of that row."""
+    """A row of the table, and its place there. aim: a ratio."""
 
     def __init__(self, place, name, text, *, mode="none", aim=None, devices=(), plugin=None, word=None, linux="{}", vcpus=1, timed=True,
                  computing=False, quick=False, held=False, check=lambda said: None, check_linux=lambda text: None):

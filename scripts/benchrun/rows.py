@@ -54,16 +54,7 @@ BY_NAME = {row.name: row for row in ROWS}
 HELD = tuple(row.name for row in ROWS if row.held)
 
 
-def with_bases(chosen, aims=False):
-    """Those rows, and what their ratios are to; what their aims are to."""
-    needed = {row.plain for row in chosen} | {row.aim[1] for row in chosen if aims and isinstance(row.aim, tuple)}
+def with_bases(chosen):
+    """Those rows, and what their ratios are to."""
+    needed = {row.plain for row in chosen}
     return [row for row in ROWS if row in chosen or row.name in needed]
-
-
-def aim_of(row, ratio_of):
-    """The row's aim as a number; None: it has none, or the row that it is measured by has no ratio."""
-    if not isinstance(row.aim, tuple):
-        return row.aim
-    factor, name = row.aim
-    ratio = ratio_of(name)
-    return ratio and factor * ratio

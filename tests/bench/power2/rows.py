@@ -19,9 +19,9 @@ def row(place, name, text, counts="idle", computing=False, **more):
 ROWS = [
     row(300, "card", "POWER2's monitor there, nobody has looked at it", aim=1.01),
     row(310, "classes", "POWER2's monitor counts instructions by class, and cycles by its pipelines", "classes", aim=1.1, quick=True),
-    row(320, "misses", "POWER2's monitor counts data cache and TLB misses too", "misses", aim=2.0, quick=True, held=True),
+    row(320, "misses", "POWER2's monitor counts data cache and TLB misses too", "misses", aim=1.45, quick=True, held=True),
     row(410, "classes-arithmetic", "the loop: classes and pipelines", "classes", True, aim=1.3, quick=True),
-    row(420, "misses-arithmetic", "the loop: data cache and TLB misses too", "misses", True, aim=1.3, quick=True),
+    row(420, "misses-arithmetic", "the loop: data cache and TLB misses too", "misses", True, aim=1.25, quick=True),
 ]
 MODELS = ("bench-power2-machine", {
     "p2_block/4": "machine_run, a block of 4 integer instructions",

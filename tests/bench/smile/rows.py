@@ -16,7 +16,7 @@ def row(place, keys, text, **more):
 
 
 ROWS = [
-    row(200, "outside", "SMiLE counts, keys in ordinary memory", aim=1.01, held=True),
+    row(200, "outside", "SMiLE counts, keys in ordinary memory", aim=1.0, held=True),
     row(210, "home", "SMiLE counts, keys in the window, at home", aim=1.05, held=True),
     row(220, "remote", "SMiLE counts, each access to a key crosses the network", aim=14, held=True),
 ]

@@ -17,10 +17,10 @@ def boards(more=""):
 
 ROWS = [
     Row(10, "idle", "boards and drivers there, no page mapped", devices=boards(), aim=1.01, quick=True),
-    Row(30, "stores", "snooping stores", mode="stores", devices=boards(), aim=1.01, quick=True, held=True),
-    Row(50, "all", "snooping loads and stores, no cache model", mode="all", devices=boards(",l1d-size=0,l2-size=0"), aim=1.6, quick=True,
+    Row(30, "stores", "snooping stores", mode="stores", devices=boards(), aim=1.0, quick=True, held=True),
+    Row(50, "all", "snooping loads and stores, no cache model", mode="all", devices=boards(",l1d-size=0,l2-size=0"), aim=1.25, quick=True,
         held=True),
-    Row(60, "cached", "snooping loads and stores, with the cache model", mode="all", devices=boards(), aim=(1.6, "empty"), quick=True,
+    Row(60, "cached", "snooping loads and stores, with the cache model", mode="all", devices=boards(), aim=1.7, quick=True,
         held=True),
 ]
 MODULES = ("surf", "sni")
