@@ -64,9 +64,9 @@ void put_bit(std::atomic<Mask>& mask, unsigned number, bool on) {
   mask.store(on ? was | bit : was & ~bit, std::memory_order_relaxed);
 }
 
-// The vCPUs of one model: a node each.
+// The vCPUs of one model: a node each, on cache lines of its own.
 template <typename Node>
-struct Modelled {
+struct alignas(64) Modelled {
   Node node{};
   Count misses[kPrivileges] = {};                                    // of data caches: loads
   Count store_misses[kPrivileges] = {}, castouts[kPrivileges] = {};  // of data caches

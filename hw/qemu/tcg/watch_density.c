@@ -18,7 +18,7 @@ enum { SPAN = 4096, MOST_OFTEN = 128, LEAST_OFTEN = 512, LOOK_BEHIND = 1 << 20, 
 typedef struct Accesses {
     unsigned n;     /* to watched pages, since */
     uint64_t since; /* virtual ns */
-} Accesses;
+} QEMU_ALIGNED(64) Accesses; /* a vCPU's cache line */
 
 static Accesses of_vcpu[PB_MAX_VCPUS];
 static PbDensity density;
