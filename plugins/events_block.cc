@@ -14,30 +14,6 @@
 namespace perfboard {
 namespace {
 
-// Who runs the block that is being translated, and where code that is added to it counts.
-struct Target {
-  unsigned vcpu;
-  bool parallel;
-  bool privileged;
-
-  // With vCPUs in turn on one thread the vCPU's number is a constant of the block. QEMU 10.0 finds a
-  // scoreboard's entry by multiplying that constant in place by the entry's size, which spoils it for its
-  // other uses in the block. A size of 1 leaves it as it is. So the entry is given as an offset in a
-  // scoreboard of bytes. The offset holds for one vCPU alone, and so does the block
-  // (pb_machine.prepare_vcpu).
-  qemu_plugin_u64 slot_entry(size_t offset) const {
-    if (parallel) return {g_events.slots, offset};
-    const auto at = reinterpret_cast<uintptr_t>(&slots_of(vcpu)) + offset;
-    return {g_events.bytes,
-            at - reinterpret_cast<uintptr_t>(qemu_plugin_scoreboard_find(g_events.bytes, vcpu))};
-  }
-  qemu_plugin_u64 entry(EventKind kind) const {
-    constexpr size_t kPrivilege = sizeof(Slots::count[0]);
-    return slot_entry(offsetof(Slots, count) + privileged * kPrivilege +
-                      static_cast<unsigned>(kind) * sizeof(uint64_t));
-  }
-};
-
 // --- instructions that need a look ------------------------------------------------------------------
 
 void on_begin(unsigned vcpu, void*) { g_events.cpus[vcpu].halfway = false; }
@@ -126,39 +102,44 @@ void on_marks(unsigned vcpu, void* udata) {
 
 // --- translation ---------------------------------------------------------------------------------
 
-void add_at_start(const Target& t, qemu_plugin_insn* insn, EventKind kind, uint64_t n) {
-  qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_PLUGIN_INLINE_ADD_U64, t.entry(kind), n);
+void on_start(unsigned vcpu, void* udata) { pb_count_add(&slots_of(vcpu), udata); }
+void on_access(unsigned vcpu, qemu_plugin_meminfo_t, uint64_t, void* udata) {
+  pb_count_add(&slots_of(vcpu), udata);
 }
 
-void add_at_access(qemu_plugin_insn* insn, qemu_plugin_mem_rw rw, qemu_plugin_u64 where) {
-  qemu_plugin_register_vcpu_mem_inline_per_vcpu(insn, rw, QEMU_PLUGIN_INLINE_ADD_U64, where, 1);
+uint16_t place_of(bool privileged, EventKind kind) {
+  return static_cast<uint16_t>(offsetof(Slots, count) + privileged * sizeof(Slots::count[0]) +
+                               static_cast<unsigned>(kind) * sizeof(uint64_t));
 }
 
-void add_at_access(const Target& t, qemu_plugin_insn* insn, qemu_plugin_mem_rw rw, EventKind kind) {
-  add_at_access(insn, rw, t.entry(kind));
+void add_at_start(qemu_plugin_insn* insn, uint16_t place, uint32_t n) {
+  qemu_plugin_register_vcpu_insn_exec_cb(insn, on_start, QEMU_PLUGIN_CB_NO_REGS, pb_count_pack(place, n));
+}
+
+void add_at_access(qemu_plugin_insn* insn, qemu_plugin_mem_rw rw, uint16_t place) {
+  qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS, rw, pb_count_pack(place, 1));
 }
 
 // Counts the attempt's accesses apart, so that abandoned() can take them back.
-void track_attempt(const Target& t, qemu_plugin_insn* insn, const Insn& i) {
-  const qemu_plugin_u64 loads = t.slot_entry(offsetof(Slots, tried_loads));
-  const qemu_plugin_u64 stores = t.slot_entry(offsetof(Slots, tried_stores));
-  qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_PLUGIN_INLINE_STORE_U64, loads, 0);
-  qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_PLUGIN_INLINE_STORE_U64, stores, 0);
+void track_attempt(qemu_plugin_insn* insn, const Insn& i) {
+  constexpr uint16_t loads = offsetof(Slots, tried_loads), stores = offsetof(Slots, tried_stores);
+  add_at_start(insn, loads, 0);
+  add_at_start(insn, stores, 0);
   if (!i.hides_loads) add_at_access(insn, QEMU_PLUGIN_MEM_R, loads);
   if (!i.hides_stores) add_at_access(insn, QEMU_PLUGIN_MEM_W, stores);
 }
 
 // In a block that makes many iterations, each counts with the access that ends it.
-void count_iterations(const Target& t, qemu_plugin_insn* insn, const Insn& i) {
+void count_iterations(bool privileged, qemu_plugin_insn* insn, const Insn& i) {
   if (i.iterates == Iterates::kByStore)
-    add_at_access(t, insn, QEMU_PLUGIN_MEM_W, EventKind::kInstructions);
+    add_at_access(insn, QEMU_PLUGIN_MEM_W, place_of(privileged, EventKind::kInstructions));
   else if (i.iterates == Iterates::kByLoad)
-    add_at_access(t, insn, QEMU_PLUGIN_MEM_R, EventKind::kInstructions);
+    add_at_access(insn, QEMU_PLUGIN_MEM_R, place_of(privileged, EventKind::kInstructions));
   // by the second load or store: callbacks
 }
 
-void count_accesses(const Target& t, qemu_plugin_insn* insn, const Insn& i, uint32_t kinds) {
-  const uintptr_t context = t.privileged ? kNotePrivileged : 0;
+void count_accesses(bool privileged, qemu_plugin_insn* insn, const Insn& i, uint32_t kinds) {
+  const uintptr_t context = privileged ? kNotePrivileged : 0;
   const bool loops = i.iterates != Iterates::kNot;
   const bool halves = i.iterates == Iterates::kBySecondLoad && (kinds & kInstructions);
   if (i.pieces.any()) {
@@ -174,14 +155,16 @@ void count_accesses(const Target& t, qemu_plugin_insn* insn, const Insn& i, uint
   if (halves)
     qemu_plugin_register_vcpu_mem_cb(insn, on_second_load, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R,
                                      pack(context | kNoteRepeats));
-  if (!i.hides_loads && (kinds & kLoads)) add_at_access(t, insn, QEMU_PLUGIN_MEM_R, EventKind::kLoads);
+  if (!i.hides_loads && (kinds & kLoads))
+    add_at_access(insn, QEMU_PLUGIN_MEM_R, place_of(privileged, EventKind::kLoads));
   if (i.probes) {
     qemu_plugin_register_vcpu_mem_cb(insn, on_probed_store, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W,
                                      pack(context | (loops ? kNoteRepeats : 0)));
     return;
   }
-  if (i.several && (kinds & (kLoads | kStores))) track_attempt(t, insn, i);
-  if (!i.hides_stores && (kinds & kStores)) add_at_access(t, insn, QEMU_PLUGIN_MEM_W, EventKind::kStores);
+  if (i.several && (kinds & (kLoads | kStores))) track_attempt(insn, i);
+  if (!i.hides_stores && (kinds & kStores))
+    add_at_access(insn, QEMU_PLUGIN_MEM_W, place_of(privileged, EventKind::kStores));
 }
 
 struct Decoded {
@@ -197,19 +180,19 @@ Decoded decode(const qemu_plugin_insn* insn, uint32_t mode) {
   return d;
 }
 
-void instrument(const Target& t, qemu_plugin_insn* insn, Decoded& d, uint32_t kinds) {
+void instrument(bool privileged, qemu_plugin_insn* insn, Decoded& d, uint32_t kinds) {
   const Insn& i = d.insn;
-  if (i.branch && (kinds & kBranches)) add_at_start(t, insn, EventKind::kBranches, 1);
-  if (i.iterates != Iterates::kNot && (kinds & kInstructions)) count_iterations(t, insn, i);
+  if (i.branch && (kinds & kBranches)) add_at_start(insn, place_of(privileged, EventKind::kBranches), 1);
+  if (i.iterates != Iterates::kNot && (kinds & kInstructions)) count_iterations(privileged, insn, i);
   // Unprivileged they fault.
-  if (i.translations && t.privileged && (kinds & (kTlb | kFetchTlb))) {
+  if (i.translations && privileged && (kinds & (kTlb | kFetchTlb))) {
     if (i.relative) d.code.address = qemu_plugin_insn_vaddr(insn);
     qemu_plugin_register_vcpu_insn_exec_cb(insn, on_translations, QEMU_PLUGIN_CB_R_REGS, kept(d.code));
     d.code.address = 0;
   }
-  if (i.marks && t.privileged)
+  if (i.marks && privileged)
     qemu_plugin_register_vcpu_insn_exec_cb(insn, on_marks, QEMU_PLUGIN_CB_R_REGS, kept(d.code));
-  if (!i.quiet) count_accesses(t, insn, i, kinds);
+  if (!i.quiet) count_accesses(privileged, insn, i, kinds);
 }
 
 }  // namespace
@@ -219,23 +202,26 @@ void codes_flushed() { g_codes.clear(); }
 void events_translate(qemu_plugin_tb* tb, const PbCpuState& s, PassTag* tags) {
   const uint32_t kinds = g_events.active.load(std::memory_order_relaxed);
   if (kinds == 0) return;
-  const Target t = {s.vcpu, s.parallel, s.privileged};
   const size_t n = qemu_plugin_tb_n_insns(tb);
   // Instructions that always complete are counted together with the next one that may not.
-  uint64_t begun = 0;
+  uint32_t begun = 0;
   for (size_t i = 0; i < n; ++i) {
     qemu_plugin_insn* insn = qemu_plugin_tb_get_insn(tb, i);
     Decoded d = decode(insn, s.mode);
     ++begun;
     if ((kinds & kInstructions) && (!d.insn.quiet || i == n - 1)) {
-      add_at_start(t, insn, EventKind::kInstructions, begun);
+      add_at_start(insn, place_of(s.privileged, EventKind::kInstructions), begun);
       begun = 0;
     }
-    instrument(t, insn, d, kinds);
+    instrument(s.privileged, insn, d, kinds);
     tags[i].several = d.insn.several;
     tags[i].repeats = d.insn.iterates != Iterates::kNot;
     tags[i].halves = d.insn.iterates == Iterates::kBySecondLoad;
   }
+}
+
+void events_inline(qemu_plugin_tb* tb) {
+  if (g_events.active.load(std::memory_order_relaxed)) pb_machine.count_inline(tb, on_start, on_access);
 }
 
 }  // namespace perfboard

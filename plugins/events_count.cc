@@ -97,8 +97,6 @@ uint64_t raw_count(unsigned vcpu, size_t i) {
   if (at >= kSplitRanges) return range_count(static_cast<unsigned>(at - kSplitRanges), vcpu, privileged);
   if (at == size_t(EventKind::kIoLoads)) return io_count(vcpu, privileged, false);
   if (at == size_t(EventKind::kIoStores)) return io_count(vcpu, privileged, true);
-  if (vcpu >= static_cast<unsigned>(qemu_plugin_num_vcpus()))
-    return 0;  // not plugged in yet: QEMU has no slots for it
   // The vCPU may be counting in a thread of its own.
   return __atomic_load_n(&slots_of(vcpu).count[privileged][at], __ATOMIC_RELAXED);
 }
@@ -155,12 +153,13 @@ bool events_wanted() {
 }
 
 bool events_prepare() {
-  if (!g_events.slots) {
+  if (!g_events.isa) {
     const char* const name = pb_machine.cpu_isa();
     g_events.isa = name ? isa_named(name) : nullptr;
     if (!g_events.isa) return false;
-    g_events.slots = qemu_plugin_scoreboard_new(sizeof(Slots));
-    g_events.bytes = qemu_plugin_scoreboard_new(1);
+    for (unsigned i = 0; i < g_layer.cpu_count; ++i)
+      if (void* const slots = pb_machine.counts(i, sizeof(Slots)))
+        g_events.cpus[i].slots = static_cast<Slots*>(slots);
   }
   return pb_machine.cpu_hook(&kCpuEvents, g_layer.cpu_count);
 }

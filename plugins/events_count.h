@@ -23,6 +23,9 @@ void events_install(uint64_t plugin_id);
 // tap's or model's callback must know of them.
 void events_translate(qemu_plugin_tb* tb, const PbCpuState& state, PassTag* tags);
 
+// When all callbacks are registered: what only counts is no callback any more.
+void events_inline(qemu_plugin_tb* tb);
+
 // Whether there is, or will be, anything for events_translate() to do.
 bool events_wanted();
 

@@ -33,8 +33,8 @@ inline constexpr uint32_t kInstructions = bit(EventKind::kInstructions), kLoads 
 inline constexpr uint32_t kMarks = 1u << 31;  // no kind: instructions that change the mark are instrumented
 inline constexpr uint32_t kInstrumented = ((1u << kEventKinds) - 1) & ~kElsewhere;
 
-// What translated code adds to, one for each vCPU, in a scoreboard of the plugin API. Whether a block is
-// privileged is known when it is translated, so each privilege has counts of its own.
+// What translated code adds to, one for each vCPU. Whether a block is privileged is known when it is
+// translated, so each privilege has counts of its own.
 struct Slots {
   uint64_t count[2][kEventKinds];  // [privileged]
   // Accesses of an instruction that can make several, since it began.
@@ -50,12 +50,12 @@ struct alignas(64) EventVcpu {
   bool halfway = false;  // between the two accesses of an iteration: a probe and its store, or two loads
   Pieced pieced;
   MarkSplit<2 * kSplitOfPrivilege> marks;
+  Slots own{};
+  Slots* slots = &own;  // or where translated code reaches them
 };
 
 struct Counters {
   const Isa* isa = nullptr;
-  qemu_plugin_scoreboard* slots = nullptr;
-  qemu_plugin_scoreboard* bytes = nullptr;  // nothing is in it: see slot_entry
   EventVcpu* cpus = nullptr;  // by vCPU index, as many as g_layer has; made once, before vCPUs run
   // Kinds that are to be counted; and those that each block which can run now counts. The second becomes the
   // first when all blocks are thrown away. While a vCPU can run both old and new blocks nobody could tell
@@ -65,9 +65,7 @@ struct Counters {
 
 extern Counters g_events;
 
-inline Slots& slots_of(unsigned vcpu) {
-  return *static_cast<Slots*>(qemu_plugin_scoreboard_find(g_events.slots, vcpu));
-}
+inline Slots& slots_of(unsigned vcpu) { return *g_events.cpus[vcpu].slots; }
 
 inline uint64_t& slot(unsigned vcpu, bool privileged, EventKind kind) {
   return slots_of(vcpu).count[privileged][static_cast<unsigned>(kind)];

@@ -225,6 +225,7 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   if (features & kFetches) instrument_fetches(tb, state.privileged);
   if (features & kFetchPages) instrument_fetch_pages(tb, state);
   pb_machine.drop_values(tb);
+  events_inline(tb);
   filter_of(features)(tb, pass_load_callback(features, false), pass_store_callback(features, false));
 }
 

@@ -37,7 +37,6 @@ typedef struct PbCpuState {
     uint32_t mode; /* how its code is to be read: the architecture's own bits (plugins/isa/<isa>/cpu.h) */
     unsigned vcpu;
     bool relative;   /* a block may run at other virtual addresses, too: in another page, as far from its beginning */
-    bool parallel;   /* each vCPU runs in a thread of its own */
     bool privileged; /* x86: CPL 0 to 2; POWER: MSR[PR] is 0, hypervisor included */
     bool marked;     /* POWER: MSR[PMM]; x86 has none */
 } PbCpuState;
@@ -117,6 +116,20 @@ typedef struct PbHitLine {
 typedef struct PbHitFilter {
     PbHitLine line[PB_HIT_LINES]; /* by the line's number, modulo */
 } PbHitFilter;
+
+/* What a callback of a count does, packed into its user data: adds n to the uint64_t that many bytes behind where the vCPU's counts begin. n is 0: clears it. */
+static inline void *pb_count_pack(uint16_t offset, uint32_t n)
+{
+    return (void *)((uintptr_t)n << 16 | offset);
+}
+static inline void pb_count_add(void *counts, void *packed)
+{
+    const uintptr_t offset = (uint16_t)(uintptr_t)packed, n = (uintptr_t)packed >> 16;
+    uint64_t *const count = (uint64_t *)((char *)counts + offset);
+
+    *count = n ? *count + n : 0;
+}
+typedef void (*PbInsnCallback)(unsigned vcpu, void *udata);
 
 /* Fetched - the page of instructions that a vCPU looked up last in its instruction TLBs. A block that begins in that page would change
  * nothing in them: translated code compares, and leaves the look-up out.
@@ -241,6 +254,13 @@ typedef struct PbMachine {
     PbBlockFilter hit_filter_block;                  /* one that leaves out hits of the hit filter */
     PbHitFilter *(*hit_filter_table)(unsigned vcpu); /* PB_MMU_MODES of them. NULL: this filter cannot be had */
     void (*hit_filter_lines)(unsigned bits);         /* lines of 1 << bits bytes; 0: none. While no vCPU runs */
+
+    /* --- counts that translated code adds to (pb_count_pack) */
+
+    /* When there are vCPUs: zeroed memory for one's counts, always of as many bytes. NULL: translated code cannot reach it, and count_inline() does nothing. */
+    void *(*counts)(unsigned vcpu, size_t bytes);
+    /* When all callbacks are registered, before filters: `start`, of instructions, and `access`, of accesses, as operations where the block has room for them. */
+    void (*count_inline)(struct qemu_plugin_tb *tb, PbInsnCallback start, PbAccessCallback access);
 
     /* --- fetches */
 

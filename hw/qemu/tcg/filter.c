@@ -29,26 +29,18 @@ void pb_drop_values(struct qemu_plugin_tb *tb)
     }
 }
 
-/* Whether the access at op calls back `load` or `store`, or both if it is both, and nothing else. What it adds to counts beside
- * that is in adds. */
-static bool calls_only(const struct qemu_plugin_insn *insn, const TCGOp *op, PbAccessCallback load, PbAccessCallback store, GPtrArray *adds)
+/* Whether the access at op calls back `load` or `store`, or both if it is both, and nothing else. */
+static bool calls_only(const struct qemu_plugin_insn *insn, const TCGOp *op, PbAccessCallback load, PbAccessCallback store)
 {
     const enum qemu_plugin_mem_rw rw = get_plugin_meminfo_rw(op->args[1]);
     bool calls = false;
 
-    g_ptr_array_set_size(adds, 0);
-
     for (guint i = 0; insn->mem_cbs && i < insn->mem_cbs->len; i++) {
         const struct qemu_plugin_dyn_cb *cb = &g_array_index(insn->mem_cbs, struct qemu_plugin_dyn_cb, i);
         if (cb->type != PLUGIN_CB_MEM_REGULAR) {
-            if (!(cb->inline_insn.rw & rw)) {
-                continue;
-            }
-            if (cb->type != PLUGIN_CB_INLINE_ADD_U64) {
-                return false;
-            }
-            g_ptr_array_add(adds, (void *)&cb->inline_insn);
-        } else if (cb->regular.rw & rw) {
+            return false;
+        }
+        if (cb->regular.rw & rw) {
             if (cb->regular.f.vcpu_mem != (cb->regular.rw == QEMU_PLUGIN_MEM_R ? load : store)) {
                 return false;
             }
@@ -58,33 +50,9 @@ static bool calls_only(const struct qemu_plugin_insn *insn, const TCGOp *op, PbA
     return calls;
 }
 
-/* As QEMU does it where the callback is. */
-static void add(const struct qemu_plugin_inline_cb *cb)
-{
-    const GArray *entries = cb->entry.score->data;
-    const size_t size = g_array_get_element_size((GArray *)entries);
-    const CPUState *cpu = pb_running_cpu();
-    TCGv_i64 count = tcg_temp_ebb_new_i64();
-    TCGv_ptr at = tcg_temp_ebb_new_ptr();
+enum { TEMPS = 16 }; /* and constants */
 
-    if (cpu->tcg_cflags & CF_PARALLEL) {
-        tcg_gen_ld32u_i64((TCGv_i64)at, (TCGv_ptr)tcg_env, (intptr_t)offsetof(CPUState, cpu_index) - (intptr_t)sizeof(CPUState));
-        tcg_gen_muli_i64((TCGv_i64)at, (TCGv_i64)at, size);
-        tcg_gen_addi_i64((TCGv_i64)at, (TCGv_i64)at, (intptr_t)entries->data + cb->entry.offset);
-    } else {
-        tcg_gen_movi_i64((TCGv_i64)at, (intptr_t)entries->data + size * cpu->cpu_index + cb->entry.offset);
-    }
-    tcg_gen_ld_i64(count, at, 0);
-    tcg_gen_addi_i64(count, count, cb->imm);
-    tcg_gen_st_i64(count, at, 0);
-    tcg_temp_free_i64(count);
-    tcg_temp_free_ptr(at);
-}
-
-/* Temporaries and constants of filter(), and of each add(). */
-enum { FILTER_TEMPS = 16, ADD_TEMPS = 6 };
-
-static void filter(TCGOp *op, const PbLive *live, const PbQuestion *question, const GPtrArray *adds)
+static void filter(TCGOp *op, const PbLive *live, const PbQuestion *question)
 {
     TCGv_i64 addr;
     TCGLabel *out, *end;
@@ -99,16 +67,11 @@ static void filter(TCGOp *op, const PbLive *live, const PbQuestion *question, co
     out = gen_new_label();
     question->branch(op, addr, out);
     tcg_ctx->emit_before_op = QTAILQ_NEXT(op, link);
-    if (adds->len || question->left_out) {
+    if (question->left_out) {
         end = gen_new_label();
         tcg_gen_br(end);
         gen_set_label(out);
-        if (question->left_out) {
-            question->left_out(op);
-        }
-        for (guint i = 0; i < adds->len; i++) {
-            add(g_ptr_array_index(adds, i));
-        }
+        question->left_out(op);
         out = end;
     }
     gen_set_label(out);
@@ -123,7 +86,6 @@ static void filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAcc
     size_t begun = 0;
     TCGOp *op, *next;
     PbLive *live;
-    g_autoptr(GPtrArray) adds = g_ptr_array_new();
 
     if (!pb_ops_alone() || !pb_ops_begin(tb)) {
         return;
@@ -136,9 +98,8 @@ static void filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAcc
             insn = g_ptr_array_index(tb->insns, begun++);
             break;
         case INDEX_op_plugin_mem_cb:
-            if (insn && calls_only(insn, op, load, store, adds) && pb_live_label_is_safe(live, op) &&
-                pb_ops_room(FILTER_TEMPS + ADD_TEMPS * adds->len)) {
-                filter(op, live, question, adds);
+            if (insn && calls_only(insn, op, load, store) && pb_live_label_is_safe(live, op) && pb_ops_room(TEMPS)) {
+                filter(op, live, question);
                 filtered = true;
             }
             break;

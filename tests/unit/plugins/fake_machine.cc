@@ -68,6 +68,7 @@ constexpr PbMachine kMachine = {
     .access_count_none = [](bool) {},
     .hit_filter_table = [](unsigned vcpu) { return fake_machine().hit_filter_table(vcpu); },
     .hit_filter_lines = [](unsigned bits) { fake_machine().hit_filter_bits = bits; },
+    .counts = [](unsigned, size_t) -> void* { return nullptr; },
     .fetched_start =
         [] {
           for (PbFetched& f : fake_machine().fetched) f.page = PB_FETCHED_NONE;

@@ -30,7 +30,7 @@
     /* blocks */ \
     F(retranslate) F(no_blocks_yet) F(see_blocks) F(drop_values) \
     F(filter_start) F(filter_changed) F(filter_block) F(watch) F(watch_anew) F(access_count_block) F(access_count) F(access_count_none) F(hit_filter_block) F(hit_filter_table) F(hit_filter_lines) \
-    F(fetched_start) F(fetched) F(fetch_page) \
+    F(counts) F(count_inline) F(fetched_start) F(fetched) F(fetch_page) \
     F(block_slots) F(block_count) F(block_count_accesses) F(block_again)
 
 /* Of the type that it has in the table. */
