@@ -36,7 +36,7 @@ static Passed pass(SciDevice *s, hwaddr addr, unsigned size, const uint8_t *stor
     }
     a.vcpu = sci_node_of(s, cpu);
     if (a.vcpu >= s->nodes) { /* is logged, and done */
-        qemu_spin_lock(&s->glue.spin);
+        pb_spin_lock(&s->glue.spin);
         sci_access(&s->board, &a, NULL);
         qemu_spin_unlock(&s->glue.spin);
         return PLAIN;
@@ -46,7 +46,7 @@ static Passed pass(SciDevice *s, hwaddr addr, unsigned size, const uint8_t *stor
     a.can_wait = cpu->mem_io_pc; /* without it there is no instruction to make again */
     stall = &s->stall[a.vcpu];
     for (;;) {
-        qemu_spin_lock(&s->glue.spin);
+        pb_spin_lock(&s->glue.spin);
         a.ns = pb_time_now(); /* so that no access comes before one that has been told */
         result = sci_access(&s->board, &a, &until);
         pb_tap_holds(s->glue.tap, sci_holds(&s->board));

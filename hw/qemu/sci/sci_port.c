@@ -17,7 +17,7 @@ static void promise(void *dev, uint64_t now, uint64_t next, uint64_t *first, uin
 {
     SciDevice *s = dev;
 
-    qemu_spin_lock(&s->glue.spin);
+    pb_spin_lock(&s->glue.spin);
     sci_promise(&s->board, now, next, first, answers);
     qemu_spin_unlock(&s->glue.spin);
 }
@@ -27,7 +27,7 @@ static bool take(void *dev, const ClusterMessage *m)
     SciDevice *s = dev;
     bool ok;
 
-    qemu_spin_lock(&s->glue.spin);
+    pb_spin_lock(&s->glue.spin);
     ok = sci_take(&s->board, m);
     qemu_spin_unlock(&s->glue.spin);
     return ok;
@@ -93,7 +93,7 @@ static void tell(Object *adapter, void (*packets)(SciAdapter *board))
     SciDevice *s = SMILE_SCI(adapter);
 
     if (s->latency) {
-        qemu_spin_lock(&s->glue.spin);
+        pb_spin_lock(&s->glue.spin);
         packets(&s->board);
         qemu_spin_unlock(&s->glue.spin);
     }
@@ -114,7 +114,7 @@ static void listened(Object *adapter)
     SciDevice *s = SMILE_SCI(adapter);
     const uint64_t lanes = pb_cable_lanes(adapter, false), payload = pb_cable_lanes(adapter, true);
 
-    qemu_spin_lock(&s->glue.spin);
+    pb_spin_lock(&s->glue.spin);
     sci_want_packets(&s->board, lanes);
     sci_want_payload(&s->board, payload);
     qemu_spin_unlock(&s->glue.spin);

@@ -40,7 +40,7 @@ static void appears(MemoryListener *listener, MemoryRegionSection *section)
     Place p = place_of(section);
 
     if (section->mr == s->window) {
-        qemu_spin_lock(&s->glue.spin);
+        pb_spin_lock(&s->glue.spin);
         g_array_append_val(s->mapped, p);
         find_whole(s);
         qemu_spin_unlock(&s->glue.spin);
@@ -56,7 +56,7 @@ static void disappears(MemoryListener *listener, MemoryRegionSection *section)
     for (guint i = 0; section->mr == s->window && i < s->mapped->len; i++) {
         if (!memcmp(&g_array_index(s->mapped, Place, i), &p, sizeof(p))) {
             tap_pages(s, &p, false);
-            qemu_spin_lock(&s->glue.spin);
+            pb_spin_lock(&s->glue.spin);
             g_array_remove_index_fast(s->mapped, i);
             find_whole(s);
             qemu_spin_unlock(&s->glue.spin);
@@ -116,7 +116,7 @@ static void observed(void *opaque, const PbTapAccess *a)
     SciAccess access = access_of(a);
     bool first = false;
 
-    qemu_spin_lock(&s->glue.spin);
+    pb_spin_lock(&s->glue.spin);
     if (!s->glue.left && find(s, a->addr, &access.offset)) {
         pb_glue_at(a->now);
         sci_access(&s->board, &access, NULL);
@@ -134,7 +134,7 @@ static void drained(void *opaque, uint64_t now, unsigned vcpu)
 {
     SciDevice *s = opaque;
 
-    qemu_spin_lock(&s->glue.spin);
+    pb_spin_lock(&s->glue.spin);
     if (!s->glue.left) {
         pb_glue_at(now);
         sci_drain(&s->board, now, vcpu);

@@ -132,7 +132,7 @@ static void save(void *dev)
     SmileDevice *s = SMILE_HWM(dev);
 
     pb_cable_catch_up(&s->cable);
-    qemu_spin_lock(&s->glue.spin);
+    pb_spin_lock(&s->glue.spin);
     smile_pre_save(&s->hwm);
     qemu_spin_unlock(&s->glue.spin);
 }
@@ -153,7 +153,7 @@ static void replaced(void *dev)
 {
     SmileDevice *s = SMILE_HWM(dev);
 
-    qemu_spin_lock(&s->glue.spin);
+    pb_spin_lock(&s->glue.spin);
     s->away = smile_away(&s->hwm);
     qemu_spin_unlock(&s->glue.spin);
 }

@@ -155,7 +155,7 @@ void smile_show_presence(SmileDevice *s)
 {
     bool away;
 
-    qemu_spin_lock(&s->glue.spin);
+    pb_spin_lock(&s->glue.spin);
     away = smile_away(&s->hwm);
     qemu_spin_unlock(&s->glue.spin);
     if (away && !s->away) {
@@ -184,7 +184,7 @@ static void heard(Object *monitor, const void *packet)
 {
     SmileDevice *s = container_of(monitor, SmileDevice, parent_obj.qdev.parent_obj);
 
-    qemu_spin_lock(&s->glue.spin);
+    pb_spin_lock(&s->glue.spin);
     if (!s->glue.left) {
         smile_packet(&s->hwm, packet);
     }
@@ -206,7 +206,7 @@ static void plugged(Object *monitor)
 {
     SmileDevice *s = SMILE_HWM(monitor);
 
-    qemu_spin_lock(&s->glue.spin);
+    pb_spin_lock(&s->glue.spin);
     smile_set_cable(&s->hwm, s->cable.adapter);
     qemu_spin_unlock(&s->glue.spin);
 }

@@ -75,7 +75,7 @@ static int cable_takes(void *opaque)
     if (s->answer_bytes) {
         return 0; /* its reader is slow */
     }
-    qemu_spin_lock(&s->glue.spin);
+    pb_spin_lock(&s->glue.spin);
     bytes = smile_xchecker_takes(&s->hwm);
     qemu_spin_unlock(&s->glue.spin);
     return bytes;
@@ -86,7 +86,7 @@ static void cable_bytes(void *opaque, const uint8_t *bytes, int count)
     SmileDevice *s = opaque;
 
     pb_cable_catch_up(&s->cable);
-    qemu_spin_lock(&s->glue.spin);
+    pb_spin_lock(&s->glue.spin);
     smile_xchecker(&s->hwm, bytes, count);
     qemu_spin_unlock(&s->glue.spin);
 }
@@ -125,7 +125,7 @@ void smile_take_answer(SmileDevice *s)
     if (!qemu_chr_fe_backend_connected(&s->xchecker)) {
         return;
     }
-    qemu_spin_lock(&s->glue.spin);
+    pb_spin_lock(&s->glue.spin);
     bytes = smile_xchecker_answer(&s->hwm, s->answer);
     qemu_spin_unlock(&s->glue.spin);
     if (bytes) {
@@ -147,7 +147,7 @@ static void cable_event(void *opaque, QEMUChrEvent event)
         s->answer_watch = 0;
     }
     s->answer_bytes = s->answer_sent = 0;
-    qemu_spin_lock(&s->glue.spin);
+    pb_spin_lock(&s->glue.spin);
     smile_xchecker_hangup(&s->hwm);
     qemu_spin_unlock(&s->glue.spin);
 }

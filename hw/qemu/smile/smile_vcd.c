@@ -73,7 +73,7 @@ static void vcd_wave(void *opaque, const SciPacket *packet, const SmileWave *wha
 
 void smile_flush_vcd(SmileDevice *s)
 {
-    qemu_spin_lock(&s->glue.spin);
+    pb_spin_lock(&s->glue.spin);
     if (s->vcd_out) {
         smile_vcd_flush(s->vcd);
         if (s->vcd_error || !write_rest(s) || fflush(s->vcd_out)) {
@@ -87,7 +87,7 @@ void smile_vcd_ends(void *dev)
 {
     SmileDevice *s = dev;
 
-    qemu_spin_lock(&s->glue.spin);
+    pb_spin_lock(&s->glue.spin);
     if (s->vcd_out) {
         smile_vcd_end(s->vcd);
         close_file(s, s->vcd_error);

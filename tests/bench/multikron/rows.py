@@ -41,7 +41,7 @@ ROWS = [
     row(100, "card", "MULTIKRON there, nothing counted", aim=1.01, quick=True),
     row(110, "insns", "MULTIKRON counts instructions", "instructions"),
     row(120, "branches", "MULTIKRON counts branches", "branches"),
-    row(130, "memory", "MULTIKRON counts loads and stores", "loads", "stores", quick=True),
+    row(130, "memory", "MULTIKRON counts loads and stores", "loads", "stores", quick=True, held=True),
     row(140, "caught", "MULTIKRON counts exceptions and interrupts", "exceptions", "interrupts"),
     row(150, "dcache", "MULTIKRON counts data cache misses", "dcache-misses", aim=1.8, quick=True, held=True),
     row(160, "tlb", "MULTIKRON counts TLB misses", "tlb-misses", aim=1.4, quick=True, held=True),

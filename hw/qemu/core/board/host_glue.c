@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
 #include "qemu/log.h"
+#include "qemu/processor.h"
 #include "exec/address-spaces.h"
 #include "exec/memory.h"
 #include "qapi/error.h"
@@ -14,6 +15,21 @@
 static bool looked_at(const PbGlue *g)
 {
     return qatomic_read(&g->attention) & (PB_LOOKED_AT | PB_MAY_BREAK);
+}
+
+void pb_spin_wait(QemuSpin *spin)
+{
+    enum { POLLS = 256 };
+
+    do {
+        for (int i = 0; qemu_spin_locked(spin); i++) {
+            if (i < POLLS) {
+                cpu_relax();
+            } else {
+                sched_yield();
+            }
+        }
+    } while (qemu_spin_trylock(spin));
 }
 
 bool pb_glue_looked_at;

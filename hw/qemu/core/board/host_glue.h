@@ -45,6 +45,16 @@ typedef struct PbLookers {
     uint64_t log_size; /* bytes; 0: no limit */
 } PbLookers;
 
+void pb_spin_wait(QemuSpin *spin);
+/* As qemu_spin_lock(), but who has waited for longer than a packet takes lets others run: where there are more vCPUs than processors, the one that
+ * has the lock may be waiting for one. */
+static inline void pb_spin_lock(QemuSpin *spin)
+{
+    if (unlikely(qemu_spin_trylock(spin))) {
+        pb_spin_wait(spin);
+    }
+}
+
 typedef struct PbGlue {
     PbHost host;
     QemuSpin spin;

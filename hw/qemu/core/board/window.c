@@ -42,7 +42,7 @@ void pb_glue_lock(PbGlue *g, bool on)
         break;
     case PB_SPIN:
         if (on) {
-            qemu_spin_lock(&g->spin);
+            pb_spin_lock(&g->spin);
         } else {
             qemu_spin_unlock(&g->spin);
         }
