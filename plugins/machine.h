@@ -35,7 +35,6 @@ extern "C" {
 typedef struct PbCpuState {
     uint64_t pc;   /* virtual address of the instruction that is next, or at hand when a hook is called */
     uint32_t mode; /* how its code is to be read: the architecture's own bits (plugins/isa/<isa>/cpu.h) */
-    unsigned vcpu;
     bool relative;   /* a block may run at other virtual addresses, too: in another page, as far from its beginning */
     bool privileged; /* x86: CPL 0 to 2; POWER: MSR[PR] is 0, hypervisor included */
     bool marked;     /* POWER: MSR[PMM]; x86 has none */
@@ -259,7 +258,8 @@ typedef struct PbMachine {
 
     /* When there are vCPUs: zeroed memory for one's counts, always of as many bytes. NULL: translated code cannot reach it, and count_inline() does nothing. */
     void *(*counts)(unsigned vcpu, size_t bytes);
-    /* When all callbacks are registered, before filters: `start`, of instructions, and `access`, of accesses, as operations where the block has room for them. */
+    /* When all callbacks are registered, before filters: `start`, of instructions, and `access`, of accesses, as operations where the block has room for them. Those of accesses
+     * that helpers make stay. */
     void (*count_inline)(struct qemu_plugin_tb *tb, PbInsnCallback start, PbAccessCallback access);
 
     /* --- fetches */

@@ -10,7 +10,7 @@
 #include "hw/qemu/tcg/ops.h"
 
 enum {
-    ASIDE = 0xe00, /* ops.h; behind those of blocks */
+    ASIDE = 0xd40, /* ops.h; behind the blocks' own words (blocks.c), and where no count is at 0xe00 (fetched.c) that is often written */
     TEMPS = 40,    /* one that adds and the constants that are added: sums of a block's instructions */
 };
 
@@ -82,12 +82,13 @@ static bool also_calls(const TCGOp *op, const GArray *callbacks, PbAccessCallbac
     return false;
 }
 
-/* What helpers access calls back; an access of the instruction's own that would call others, too, leaves all to the callbacks there. */
+/* What helpers access calls back. Beside them an access of the instruction's own does so no more, unless others are to be called there, too; or may be: another
+ * plugin looks at the block behind us. */
 static void at_access(TCGOp *op, const struct qemu_plugin_insn *insn, PbAccessCallback access)
 {
     const enum qemu_plugin_mem_rw rw = get_plugin_meminfo_rw(op->args[1]);
 
-    if (!insn->mem_cbs || (insn->calls_helpers && also_calls(op, insn->mem_cbs, access))) {
+    if (!insn->mem_cbs || (insn->calls_helpers && (!pb_ops_alone() || also_calls(op, insn->mem_cbs, access)))) {
         return;
     }
     tcg_ctx->emit_before_op = op;

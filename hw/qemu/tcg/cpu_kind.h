@@ -26,7 +26,7 @@ typedef struct PbCpuKind {
     const char *isa;  /* plugins/isa/isa.h */
     uint64_t own_page; /* guest-physical: device registers there are the processor's own. UINT64_MAX: there are none */
     bool (*known)(void *cpu); /* NULL: all of that type are */
-    void (*state)(void *cpu, PbCpuState *state); /* all but vcpu, parallel and relative */
+    void (*state)(void *cpu, PbCpuState *state); /* all but relative */
     /* Where the architecture's state (env) has PbCpuState::pc at the beginning of a block that may run at several addresses and whose
      * TranslationBlock::cs_base is 0. pc_bytes 0: there are no such blocks. */
     size_t pc_at, pc_bytes;

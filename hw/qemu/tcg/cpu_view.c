@@ -107,7 +107,6 @@ bool pb_cpu_state(void *cpu, PbCpuState *state)
     }
     *state = (PbCpuState){ 0 };
     pb_cpu_kind->state(cpu, state);
-    state->vcpu = ((CPUState *)cpu)->cpu_index;
     state->relative = ((CPUState *)cpu)->tcg_cflags & CF_PCREL;
     return true;
 }

@@ -26,21 +26,37 @@ void pb_watch_calls(vaddr pc)
     set_bit_atomic(bit_of(pc), seen);
 }
 
+static bool is_one(const GArray *calls, guint i, PbAccessCallback load, PbAccessCallback store)
+{
+    const struct qemu_plugin_dyn_cb *cb = &g_array_index(calls, struct qemu_plugin_dyn_cb, i);
+    return cb->type == PLUGIN_CB_MEM_REGULAR && (cb->regular.f.vcpu_mem == load || cb->regular.f.vcpu_mem == store);
+}
+
 static void drop_calls(GArray *calls, PbAccessCallback load, PbAccessCallback store)
 {
     for (guint i = 0; calls && i < calls->len; i++) {
-        const struct qemu_plugin_dyn_cb *cb = &g_array_index(calls, struct qemu_plugin_dyn_cb, i);
-        if (cb->type == PLUGIN_CB_MEM_REGULAR && (cb->regular.f.vcpu_mem == load || cb->regular.f.vcpu_mem == store)) {
+        if (is_one(calls, i, load, store)) {
             g_array_remove_index(calls, i--);
         }
     }
 }
 
+static bool calls_others(const GArray *calls, PbAccessCallback load, PbAccessCallback store)
+{
+    for (guint i = 0; calls && i < calls->len; i++) {
+        if (!is_one(calls, i, load, store)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* accesses: how many operations of the instruction access memory. */
 static void watch_insn(struct qemu_plugin_insn *insn, unsigned accesses, bool last, PbAccessCallback load, PbAccessCallback store)
 {
-    /* The last one in a block accesses a device at once. It would do so again if its second access were to make it begin anew. */
-    insn->calls_helpers |= test_bit(bit_of(insn->vaddr), seen) || (last && accesses > 1);
+    /* The last one in a block accesses a device at once. It would do so again if its second access were to make it begin anew. And QEMU takes any
+     * callback in the block for a helper of the last one's: whoever it calls, then, must be all. */
+    insn->calls_helpers |= test_bit(bit_of(insn->vaddr), seen) || (last && (accesses > 1 || calls_others(insn->mem_cbs, load, store)));
     if (!insn->calls_helpers) {
         drop_calls(insn->mem_cbs, load, store);
     } else if (!insn->mem_cbs || !insn->mem_cbs->len) { /* nobody is told. But a block is not given up for a helper: not all can begin anew */

@@ -134,7 +134,7 @@ TEST(GuardFake, OtherSeries) {
 TEST(GuardFake, NoDeviceApi) {
   expect_refused(load({.exports = "-bare"}), {"lacks qmp_query_version", "use one", "--enable-modules"});
   expect_refused(load({.exports = "-lacks"}),
-                 {"lacks qemu_plugin_scoreboard_new", "use one", "--enable-modules"});
+                 {"lacks qemu_plugin_tb_n_insns", "use one", "--enable-modules"});
   expect_refused(load({.exports = "-lacks-eisa"}), {"lacks isa_bus_get_irq", "use one", "--enable-modules"});
 }
 

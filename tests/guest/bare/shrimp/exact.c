@@ -247,7 +247,7 @@ static void start_timer(void) {
   outb(0x43, 0x30);
   outb(0x40, 0xFF);
   outb(0x40, 0x0F);
-  __asm__ volatile("sti\n\tnop\n\tcli");
+  __asm__ volatile("sti\n\tnop\n\tcli" ::: "memory");
   early_ticks = 0;
 }
 
