@@ -121,10 +121,18 @@ static inline void *pb_count_pack(uint16_t offset, uint32_t n)
 {
     return (void *)((uintptr_t)n << 16 | offset);
 }
-static inline void pb_count_add(void *counts, void *packed)
+static inline uint16_t pb_count_offset(const void *packed)
 {
-    const uintptr_t offset = (uint16_t)(uintptr_t)packed, n = (uintptr_t)packed >> 16;
-    uint64_t *const count = (uint64_t *)((char *)counts + offset);
+    return (uint16_t)(uintptr_t)packed;
+}
+static inline uint32_t pb_count_n(const void *packed)
+{
+    return (uint32_t)((uintptr_t)packed >> 16);
+}
+static inline void pb_count_add(void *counts, const void *packed)
+{
+    uint64_t *const count = (uint64_t *)((char *)counts + pb_count_offset(packed));
+    const uint32_t n = pb_count_n(packed);
 
     *count = n ? *count + n : 0;
 }

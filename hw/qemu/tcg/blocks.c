@@ -91,16 +91,6 @@ static TCGOp *start_of_block(void)
     g_assert_not_reached();
 }
 
-static void count_one(intptr_t at)
-{
-    TCGv_i64 count = tcg_temp_ebb_new_i64();
-
-    tcg_gen_ld_i64(count, (TCGv_ptr)tcg_env, at + offsetof(PbBlockSlot, count));
-    tcg_gen_addi_i64(count, count, 1);
-    tcg_gen_st_i64(count, (TCGv_ptr)tcg_env, at + offsetof(PbBlockSlot, count));
-    tcg_temp_free_i64(count);
-}
-
 /* The block begins with the state that is expected in the word there, or goes to `otherwise`. */
 static void take_expected(intptr_t at, intptr_t word, TCGLabel *otherwise)
 {
@@ -151,7 +141,7 @@ bool pb_block_count(struct qemu_plugin_tb *tb, uint32_t number, bool privileged,
     } else {
         take_expected(at, word, otherwise);
     }
-    count_one(at);
+    pb_ops_add(at + offsetof(PbBlockSlot, count), 1);
     gen_set_label(counted);
     tcg_ctx->emit_before_op = NULL;
 
@@ -182,7 +172,7 @@ bool pb_block_count_accesses(struct qemu_plugin_tb *tb, uint32_t number, bool st
         begun += op->opc == INDEX_op_insn_start;
         if (op->opc == INDEX_op_plugin_mem_cb && begun == tb->n && qemu_plugin_mem_is_store(op->args[1]) == stores) {
             tcg_ctx->emit_before_op = op;
-            count_one(offset_of(number));
+            pb_ops_add(offset_of(number) + offsetof(PbBlockSlot, count), 1);
             tcg_ctx->emit_before_op = NULL;
         }
     }

@@ -82,14 +82,10 @@ static void if_passes(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
 /* The access at op has passed. */
 static void count_passed(const TCGOp *op)
 {
-    TCGv_i64 count = tcg_temp_ebb_new_i64();
     PbPassedAt at;
 
     pb_access_count_at(op->args[1] & (PB_MMU_MODES - 1), log2_bytes(op), is_store(op), &at);
-    tcg_gen_ld_i64(count, (TCGv_ptr)tcg_env, at.count);
-    tcg_gen_addi_i64(count, count, 1);
-    tcg_gen_st_i64(count, (TCGv_ptr)tcg_env, at.count);
-    tcg_temp_free_i64(count);
+    pb_ops_add(at.count, 1);
 }
 
 const PbQuestion pb_unless_in_range = { .branch = unless_in_range };

@@ -31,18 +31,18 @@ void *pb_counts(unsigned vcpu, size_t bytes)
 
 static void add(const struct qemu_plugin_dyn_cb *cb)
 {
-    const uintptr_t packed = (uintptr_t)cb->regular.userp;
-    const intptr_t at = distance + (uint16_t)packed;
-    TCGv_i64 count = tcg_temp_ebb_new_i64();
+    const intptr_t at = distance + pb_count_offset(cb->regular.userp);
+    const uint32_t n = pb_count_n(cb->regular.userp);
+    TCGv_i64 none;
 
-    if (packed >> 16) {
-        tcg_gen_ld_i64(count, (TCGv_ptr)tcg_env, at);
-        tcg_gen_addi_i64(count, count, packed >> 16);
-    } else {
-        tcg_gen_movi_i64(count, 0);
+    if (n) {
+        pb_ops_add(at, n);
+        return;
     }
-    tcg_gen_st_i64(count, (TCGv_ptr)tcg_env, at);
-    tcg_temp_free_i64(count);
+    none = tcg_temp_ebb_new_i64();
+    tcg_gen_movi_i64(none, 0);
+    tcg_gen_st_i64(none, (TCGv_ptr)tcg_env, at);
+    tcg_temp_free_i64(none);
 }
 
 static const struct qemu_plugin_dyn_cb *callback(const GArray *of, guint i)

@@ -61,6 +61,16 @@ bool pb_ops_room(unsigned n)
     return tcg_ctx->nb_temps + n <= TCG_MAX_TEMPS;
 }
 
+void pb_ops_add(intptr_t from_env, uint64_t n)
+{
+    TCGv_i64 count = tcg_temp_ebb_new_i64();
+
+    tcg_gen_ld_i64(count, (TCGv_ptr)tcg_env, from_env);
+    tcg_gen_addi_i64(count, count, n);
+    tcg_gen_st_i64(count, (TCGv_ptr)tcg_env, from_env);
+    tcg_temp_free_i64(count);
+}
+
 /* A block that is given up in the middle of an instruction, as its next page is not there, leaves plugin_insn set. A block that is then
  * translated without plugins would have operations for plugins that nobody takes out again. TCG does not know these, and QEMU 10.0 ends
  * (signal 11): hostile-given-up does just that. */

@@ -32,6 +32,8 @@ void pb_ops_forget(void);
 /* Whether n more temporaries and constants fit into the block. If not, TCG would leave the translation by a long jump, past whatever its callers
  * hold, and translate fewer instructions. */
 bool pb_ops_room(unsigned n);
+/* Adds n to the uint64_t at that distance from env: three instructions. Where operations are added now. */
+void pb_ops_add(intptr_t from_env, uint64_t n);
 PbLive *pb_live_new(const struct qemu_plugin_tb *tb);
 void pb_live_free(PbLive *live);
 bool pb_live_label_is_safe(const PbLive *live, const TCGOp *op);
