@@ -23,6 +23,7 @@
 #include "hw/cluster/checkpoint.h"
 #include "hw/cluster/group.h"
 #include "hw/cluster/outstanding_requests.h"
+#include "hw/cluster/polling.h"
 #include "hw/cluster/segment.h"
 #include "hw/core/host.h"
 #include "hw/core/state_check.h"
@@ -48,9 +49,6 @@ Small small(const ClusterMessage& m) {
   return Small(static_cast<ClusterMessage*>(at));
 }
 
-// A turn that is lost takes as long as waking does for kCrowded waits, some ms.
-constexpr uint32_t kCrowded = 256, kMostCrowded = 1 << 16;
-
 // The latest legal time of what is sent by a node that has come to `now`. QEMU's times have a sign.
 constexpr uint64_t soon(uint64_t now) { return std::min(now, PB_NEVER / 2 - kSoonNs) + kSoonNs; }
 
@@ -74,7 +72,7 @@ struct Cluster {
   uint64_t own_stamp = 0;
   uint64_t taken = 0;          // messages
   uint64_t seen = 0;           // changes() when the limit was worked out
-  bool own_processor = true;   // the host has one for each node: it pays to try for a while
+  bool own_processor = true;   // the host has one for each node
   uint32_t held_by;            // who has promised least
   bool held_by_group = false;  // that node's, of which it is the first one
   uint32_t first_alone = 0;    // whose `alone` was the least, the last time that all were quiet
@@ -85,8 +83,7 @@ struct Cluster {
   std::string wrong;       // written once, before is_bad
   std::atomic<bool> is_bad = false;
   bool has_waited = false;
-  uint32_t crowded = 0;              // waits without give_way()
-  uint32_t crowded_next = kCrowded;  // so many when a turn is lost again
+  Polling polling;
   uint64_t looked_ms = 0, moved_ms = 0, moved_limit = 0;
   ClusterMessage next;
 
@@ -159,39 +156,27 @@ struct Cluster {
     return m.alone;
   }
 
-  // True: another node's promises have changed. Each node has a processor, so it takes about as long as its
-  // step.
-  bool spin(uint32_t us) {
-    wake();
-    for (uint32_t i = 0; i < us * 32; i++) {
-      if (changes() != seen) return true;
-      __builtin_ia32_pause();
-    }
-    return false;
-  }
+  void look_at_clock(uint64_t now) { polling.look(now, own_stamp / 2); }
 
-  // The same, but another node may need this processor: it is there sooner than if it were woken. A program
-  // that is no node may take the processor for a whole turn of the host's. Where that happens again and again
-  // sleeping is better; where it happens once it is not.
-  bool give_way(uint32_t us) {
-    constexpr uint64_t kTurnNs = 200'000;
-    if (crowded) {
-      crowded--;
+  // True: another node's promises have changed. If each node has a processor, that takes about as long as its
+  // step. Else another node may need this processor: it is there sooner than if it were woken.
+  bool poll(uint32_t us) {
+    if (own_processor) {
+      for (uint32_t i = 0; i < us * 32; i++) {
+        if (changes() != seen) return true;
+        __builtin_ia32_pause();
+      }
       return false;
     }
-    wake();
-    for (const uint64_t start = host_ns();;) {
+    const uint64_t end = host_ns() + us * 1000;
+    for (;;) {
       sched_yield();
+      const uint64_t now = host_ns();
       if (changes() != seen) {
-        if (crowded_next > kCrowded) crowded_next--;
+        look_at_clock(now);
         return true;
       }
-      const uint64_t took = host_ns() - start;
-      if (took > kTurnNs) {
-        crowded = crowded_next;
-        crowded_next = std::min(2 * crowded_next, kMostCrowded);
-      }
-      if (took > us * 1000) return false;
+      if (now >= end) return false;
     }
   }
 
@@ -319,9 +304,12 @@ void cluster_wait(Cluster* c, uint32_t us) {
   Node& own = c->own();
   if (!c->has_waited) ask_for_short_turns();
   c->has_waited = true;
-  if (c->own_processor ? c->spin(us) : c->give_way(us)) return;
+  c->wake();
+  if (c->polling.pays() && c->poll(us)) return;
+  c->look_at_clock(host_ns());
   const uint32_t bell = own.bell.load();
   c->name_holder();
+  own.needs = c->limit;
   own.waits_for = c->held_by + 1;
   c->wake();
   put_into_set(c->segment.header().sleepers, c->config.node);

@@ -59,11 +59,34 @@ std::string seconds(uint64_t ns) {
 
 namespace {
 
-// It waits for a node that does something: that one wakes it, when it has promised more or goes to sleep.
+// A node that sleeps and needs that limit cannot go on before `whom` says something new: neither for its
+// promise, nor because all are quiet.
+bool holds(const Segment& segment, uint32_t whom, uint64_t needs) {
+  const Node& node = segment.node(whom);
+  return node.state == kHere && node.promise <= needs && node.alone <= needs;
+}
+
+// The node that sleeps is another one's to wake, when that one says something new.
 bool waits_for_another(const Segment& segment, uint32_t n, uint32_t own) {
-  const uint32_t whom = segment.node(n).waits_for - 1;
-  return own != kNobody && whom != own && whom < segment.nodes && segment.node(whom).state == kHere &&
-         !segment.node(whom).waits_for;
+  Node& sleeper = segment.node(n);
+  const uint64_t needs = sleeper.needs;
+  uint32_t said = sleeper.waits_for, whom = said - 1;
+  if (own == kNobody || whom >= segment.nodes) return false;
+  if (whom != own) {
+    const Node& node = segment.node(whom);
+    return holds(segment, whom, needs) || (node.state == kHere && !node.waits_for);
+  }
+  // From the next one to this one: where nodes take turns, one of the first holds it.
+  for (uint32_t left = segment.nodes; left; left--) {
+    if (++whom == segment.nodes) whom = 0;
+    if (whom == n || !holds(segment, whom, needs)) continue;
+    if (!sleeper.waits_for.compare_exchange_strong(said, whom + 1)) return false;
+    said = whom + 1;
+    // It may have promised more, and looked at `waits_for` before it was named there: so it is looked at
+    // again.
+    if (holds(segment, whom, needs)) return true;
+  }
+  return false;
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ inline uint32_t add_to_sum(uint32_t sum, const uint8_t* at, size_t n) {
   return sum;
 }
 
-inline constexpr uint64_t kMagic = 0x3230'5453'4c43'4250;  // "PBCLST02"
+inline constexpr uint64_t kMagic = 0x3330'5453'4c43'4250;  // "PBCLST03"
 inline constexpr uint32_t kPage = 4096;
 inline constexpr uint32_t kMostNodes = CLUSTER_MOST_NODES;
 inline constexpr uint32_t kGroup = 32;                  // nodes: about the root of the most
@@ -71,7 +71,10 @@ struct alignas(128) Node {
   std::atomic<uint64_t> started;  // the process's start, as /proc tells it: a pid may be another's by now
   std::atomic<uint64_t> now;      // virtual time, ns: for whoever looks
   alignas(64) std::atomic<uint32_t> bell;  // others ring it (futex)
-  std::atomic<uint32_t> waits_for;  // asleep: one more than the number of the node that it waits for; else 0
+  // Asleep: one more than the number of the node that it waits for, else 0. Who need not wake it names
+  // another.
+  std::atomic<uint32_t> waits_for;
+  std::atomic<uint64_t> needs;  // asleep: a limit later than that, ns
   // A bit for each node that has put something into its ring since the reader took these bits. Others write.
   alignas(64) std::atomic<uint64_t> inbox[kSetWords];
 };

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "hw/cluster/checkpoint.h"
+#include "hw/cluster/polling.h"
 #include "hw/cluster/segment.h"
 #include "hw/core/host.h"
 #include "hw/core/state_check.h"
@@ -126,6 +127,69 @@ TEST_F(ClusterFile, WhoeverSleepsIsWokenByWhomItWaitsFor) {
   EXPECT_TRUE(wakes(segment, 3, false)) << "it has not come";
   EXPECT_TRUE(wakes(segment, 1024, false)) << "a peer may say anything";
   unmap_segment(segment);
+}
+
+// Of three nodes that hold a fourth one back the first two to come would wake it for nothing.
+TEST_F(ClusterFile, WhoeverSleepsIsWokenByTheLastOneThatHoldsIt) {
+  for (uint32_t n = 0; n < 4; n++) open(n, 4);
+  Segment segment;
+  std::string wrong;
+  ASSERT_TRUE(map_segment(path_.c_str(), 4, 1000, segment, wrong)) << wrong;
+  Node& sleeper = segment.node(0);
+  sleeper.needs = 1000;
+  const auto come = [&](uint32_t n, uint64_t promise, uint64_t alone) {
+    segment.node(n).promise = promise;
+    segment.node(n).alone = alone;
+  };
+  come(1, 1001, 1001);
+  EXPECT_FALSE(wakes(segment, 1, false));
+  EXPECT_EQ(sleeper.waits_for, 2u + 1) << "the next one that holds it";
+  EXPECT_FALSE(wakes(segment, 2, true)) << "all are not quiet before that one says so";
+  come(2, 1000, 1001);
+  EXPECT_TRUE(wakes(segment, 2, true)) << "it may be that all are quiet";
+  come(1, 1000, 1000);
+  come(2, 1001, 1001);
+  come(3, 1001, 1001);
+  EXPECT_FALSE(wakes(segment, 1, false)) << "it has not said enough";
+  EXPECT_EQ(sleeper.waits_for, 1u + 1);
+  come(1, 1001, 1001);
+  EXPECT_TRUE(wakes(segment, 1, false)) << "nobody holds it";
+  unmap_segment(segment);
+}
+
+// 64 windows are a period: in the first one all poll, in the second one all sleep.
+TEST(Polling, UsesWhatWasFasterWhenAllTriedIt) {
+  constexpr uint64_t kWindow = Polling::kWindowNs, kPeriod = Polling::kPeriod;
+  Polling polling;
+  uint64_t steps = 0;
+  const auto period = [&](uint64_t number, uint64_t polled, uint64_t slept) {
+    polling.look(number * kPeriod * kWindow, steps);
+    EXPECT_TRUE(polling.pays());
+    polling.look((number * kPeriod + 1) * kWindow, steps += polled);
+    EXPECT_FALSE(polling.pays());
+    polling.look((number * kPeriod + 2) * kWindow, steps += slept);
+    return polling.pays();
+  };
+  EXPECT_TRUE(polling.pays()) << "before it is known";
+  EXPECT_TRUE(period(1, 100, 30));
+  EXPECT_TRUE(period(2, 40, 60)) << "once is not enough";
+  for (uint64_t n = 3; n < 8; n++) period(n, 2, 60);
+  EXPECT_FALSE(period(8, 2, 60));
+  polling.look((8 * kPeriod + 63) * kWindow, steps += 1'000'000);
+  EXPECT_FALSE(polling.pays()) << "of neither try";
+  for (uint64_t n = 9; n < 14; n++) period(n, 100, 30);
+  EXPECT_TRUE(period(14, 100, 30)) << "the host has nothing else to do any more";
+}
+
+// Whoever has what it waits for at once does not look at the clock.
+TEST(Polling, AWindowThatNobodyHasEndedCountsAsLongAsItTook) {
+  constexpr uint64_t kWindow = Polling::kWindowNs, kPeriod = Polling::kPeriod;
+  Polling polling;
+  polling.look(kPeriod * kWindow, 0);
+  polling.look((2 * kPeriod + 1) * kWindow, 65 * 10);
+  EXPECT_FALSE(polling.pays());
+  polling.look((2 * kPeriod + 2) * kWindow, 65 * 10 + 9);
+  EXPECT_TRUE(polling.pays()) << "10 steps a window, and 9";
 }
 
 TEST_F(ClusterFile, ANodeOfAnotherGroupThatDiesIsNamed) {
