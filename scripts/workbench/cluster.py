@@ -68,6 +68,8 @@ def options(parser):
     parser.add_argument("--join", metavar="S",
                         help="in step from this virtual time on (0); until then each node runs as fast as it can, and sends nothing; "
                         f"a guest of ours begins its command then, if it has booted; boot: {BOOT} s")
+    parser.add_argument("--before", metavar="LINE", help="with --join: this line of the guest's shell runs first, while nodes are not in step, which costs "
+                        "less; what it sends is lost. If it fails the command is not run, and its status is the node's")
     parser.add_argument("--free", action="store_true",
                         help="nodes run as fast as they can, with the host's time, and with several processors if --smp says so; no run repeats")
     parser.add_argument("--patience", type=int, default=60, metavar="S",
@@ -114,6 +116,8 @@ def check(args):
         raise Refused(f"{hosts} hosts: legal are 1 to {MOST_HOSTS}")
     if hosts > 1 and not os.access(places.carrier(), os.X_OK):
         raise Refused(f"{places.carrier()} is not there: it is in the package perfboard-mpi, and built where Debian's libopenmpi-dev is")
+    if args.before is not None and (not args.join or image.is_image(run_options(args, of_node(args.more, args, 0)))):
+        raise Refused("--before: legal with --join, and a guest of ours")
     if args.join == "boot":
         args.join = boot_seconds(args)
     args.saves = cluster_saved.wanted(args, hosts)
@@ -174,9 +178,10 @@ def run_options(args, words):
     return command.parse(["run", *words, "--", *args.words], command.modules())
 
 
-def in_step(seconds, line):
-    """The guest's command line that begins then. What a command sent before would be lost."""
-    return f"sleep $(awk '{{ print $1 < {seconds} ? {seconds} - $1 : 0 }}' /proc/uptime); {line}"
+def in_step(seconds, line, before=None):
+    """The guest's command line that begins then, behind another one. What a command sent before would be lost."""
+    first = f"{{ {before}\n}} || exit; " if before else ""
+    return f"{first}sleep $(awk '{{ print $1 < {seconds} ? {seconds} - $1 : 0 }}' /proc/uptime); {line}"
 
 
 def run_words(args, file, node):
@@ -203,7 +208,7 @@ def run_words(args, file, node):
         cluster += f",pause={args.saves.ns}"
     line = of_node(args.words, args, node)
     if args.join and not image.is_image(given):
-        line = [in_step(args.join, checked.shell_line(line))]
+        line = [in_step(args.join, checked.shell_line(line), args.before and of_node([args.before], args, node)[0])]
     return ["run", *words, "--plugin", plugin + cluster, "--", *line]
 
 

@@ -17,7 +17,7 @@ from guestrun import console
 from . import Refused, places, qmp
 
 STARTED = "cluster.json"
-KEPT = ("nodes", "join", "lan", "more", "words")
+KEPT = ("nodes", "join", "before", "lan", "more", "words")
 
 
 class Saves(NamedTuple):
@@ -50,12 +50,12 @@ def wanted(args, hosts):
 
 def take_up(args):
     """The options of a cluster that was saved."""
-    for name, given in (("-n", args.nodes is not None), ("--join", args.join is not None), ("--lan", args.lan is not None), ("a command", args.words is not None), *((w, True) for w in args.more[:1])):
+    for name, given in (("-n", args.nodes is not None), ("--join", args.join is not None), ("--before", args.before is not None), ("--lan", args.lan is not None), ("a command", args.words is not None), *((w, True) for w in args.more[:1])):
         if given:
             raise Refused(f"--load {args.load}: {name} is not legal with it: that is as it was saved")
     try:
         with open(os.path.join(args.load, STARTED), encoding="utf-8") as f:
-            kept = json.load(f)
+            kept = {"before": None} | json.load(f)  # 0.1.0 has none
         for name in KEPT:
             setattr(args, name, kept[name])
         args.loaded_ns = kept["ns"]

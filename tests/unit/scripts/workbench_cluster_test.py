@@ -44,6 +44,17 @@ def test_join_boot(folder):
     """Only of a guest that we know."""
     for more, name in ((["--initrd", "x"], "--join boot: "), (["--initramfs", "x{node}"], "--initramfs x0: "), (["--initramfs", PERFBOARD], f"--initramfs {PERFBOARD}: ")):
         refused(folder, "-n", "2", "--join", "boot", *more, "--", "true", names=[name, "a guest of ours"])
+    for more in ([], ["--join", "5", "--initrd", "x"]):
+        refused(folder, "-n", "2", "--before", "true", *more, "--", "true", names=["--before: ", "a guest of ours"])
+
+
+def test_before_the_nodes_are_in_step():
+    """The shell's: uptime says how long it would sleep."""
+    def says(before):
+        line = cluster.in_step(5, "echo then", before).replace("/proc/uptime", "uptime").replace("sleep $", "echo sleep $")
+        return run("sh", "-c", "echo 3.5 0 >uptime; " + line)
+    assert [(s.returncode, s.stdout) for s in map(says, (None, "echo first # not the rest", "exit 3"))] == [
+        (0, "sleep 1.5\nthen\n"), (0, "first\nsleep 1.5\nthen\n"), (3, "")]
 
 
 def test_words_of_a_cluster(folder):
@@ -68,7 +79,7 @@ def test_save(folder):
 
 def test_load(folder):
     refused(folder, "--load", "nowhere", names=["--load nowhere: ", "no cluster was saved there"])
-    for more, name in ((["-n", "2"], "-n"), (["--join", "1"], "--join"), (["--lan"], "--lan"), (["--", "ls"], "a command"), (["--board", "x"], "--board")):
+    for more, name in ((["-n", "2"], "-n"), (["--join", "1"], "--join"), (["--before", "x"], "--before"), (["--lan"], "--lan"), (["--", "ls"], "a command"), (["--board", "x"], "--board")):
         refused(folder, "--load", folder / "kept", *more, names=[f"{name} is not legal with it"])
     refused(folder, "--load", folder / "kept", "--save", "4.5=x", names=["--save 4.5=x: ", "more than the 5 s"])
     for damaged in ({}, [], {"ns": "x"}, {"ns": 1, "nodes": 2, "join": 0, "more": []}):
