@@ -8,7 +8,10 @@
 //
 // The stores themselves run with nothing but registers beside them; the expected packets of each
 // are written in its row by hand. Word count, trace and SNI are compared for every case.
+//
+// A MULTIKRON, if there is one, counts meanwhile.
 #include "../rt/boards.h"
+#include "../rt/mk.h"
 
 typedef uint8_t page_t[PAGE] __attribute__((aligned(4096)));
 static page_t source[4], arrived[4];  // source[i] -> arrived[i]; 0 and 2 are the mapped ones of a pair
@@ -467,7 +470,12 @@ static void anywhere(uint32_t b) {
 }
 
 int program(void) {
+  struct mk mk;
   boards_start();
+  if (mk_find(0, &mk)) {
+    mk_start_external(&mk);
+    mk_put(&mk, MKR_ENABLE, 0xffff);
+  }
   for (unsigned i = 0; i < 4; i++) {
     au_export(arrived[i], i, false);
     au_map(source[i], arrived[i], AU_PLAIN);
