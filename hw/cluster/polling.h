@@ -7,8 +7,8 @@
 //   if (polling.pays() && ...) return;     polls for a while: what it waits for has come
 //   polling.look(host_ns(), steps);        it has not come at once: may end a window
 //
-// Nodes wait for each other, so what one does shows in the speed of all. Therefore all of them try the same at
-// the same time, without a word: windows are parts of the host's clock. Results do not depend on it.
+// Nodes wait for each other, so what one does shows in the speed of all. Therefore all of them try the same
+// at the same time, without a word: windows are parts of the host's clock. Results do not depend on it.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ class Polling {
 
   bool pays() const { return pays_; }
 
-  // steps: how many the node has made so far. A window counts as long as it took, if nobody looked at its end.
+  // steps: how many the node has made so far. A window counts as long as it took, if nobody looked at its
+  // end.
   void look(uint64_t now, uint64_t steps) {
     const uint64_t window = now / kWindowNs;
     if (window == window_) return;
