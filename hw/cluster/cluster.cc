@@ -161,6 +161,7 @@ struct Cluster {
   // True: another node's promises have changed. If each node has a processor, that takes about as long as its
   // step. Else another node may need this processor: it is there sooner than if it were woken.
   bool poll(uint32_t us) {
+    wake();
     if (own_processor) {
       for (uint32_t i = 0; i < us * 32; i++) {
         if (changes() != seen) return true;
@@ -304,7 +305,6 @@ void cluster_wait(Cluster* c, uint32_t us) {
   Node& own = c->own();
   if (!c->has_waited) ask_for_short_turns();
   c->has_waited = true;
-  c->wake();
   if (c->polling.pays() && c->poll(us)) return;
   c->look_at_clock(host_ns());
   const uint32_t bell = own.bell.load();

@@ -22,8 +22,7 @@ class Polling {
 
   bool pays() const { return pays_; }
 
-  // steps: how many the node has made so far. A window counts as long as it took, if nobody looked at its
-  // end.
+  // steps: how many the node has made so far. A window whose end nobody saw counts as long as it took.
   void look(uint64_t now, uint64_t steps) {
     const uint64_t window = now / kWindowNs;
     if (window == window_) return;

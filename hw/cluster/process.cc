@@ -66,8 +66,9 @@ bool holds(const Segment& segment, uint32_t whom, uint64_t needs) {
   return node.state == kHere && node.promise <= needs && node.alone <= needs;
 }
 
-// The node that sleeps is another one's to wake, when that one says something new.
-bool waits_for_another(const Segment& segment, uint32_t n, uint32_t own) {
+// Another node is to wake that sleeper, when it says something new; whoever waited for this one may wait for
+// that one from now on.
+bool left_to_another(const Segment& segment, uint32_t n, uint32_t own) {
   Node& sleeper = segment.node(n);
   const uint64_t needs = sleeper.needs;
   uint32_t said = sleeper.waits_for, whom = said - 1;
@@ -82,8 +83,7 @@ bool waits_for_another(const Segment& segment, uint32_t n, uint32_t own) {
     if (whom == n || !holds(segment, whom, needs)) continue;
     if (!sleeper.waits_for.compare_exchange_strong(said, whom + 1)) return false;
     said = whom + 1;
-    // It may have promised more, and looked at `waits_for` before it was named there: so it is looked at
-    // again.
+    // It may have promised more, and looked at `waits_for` before it was named there.
     if (holds(segment, whom, needs)) return true;
   }
   return false;
@@ -96,7 +96,7 @@ void wake_sleepers(const Segment& segment, uint32_t own) {
     std::atomic<uint64_t>& sleepers = segment.header().sleepers[first / 64];
     uint64_t woken = sleepers;
     each_in_word(woken, first, segment.nodes, [&](uint32_t n) {
-      if (waits_for_another(segment, n, own)) woken &= ~(1ull << n % 64);
+      if (left_to_another(segment, n, own)) woken &= ~(1ull << n % 64);
     });
     if (!woken) continue;
     each_in_word(sleepers.fetch_and(~woken) & woken, first, segment.nodes, [&](uint32_t n) {

@@ -71,8 +71,7 @@ struct alignas(128) Node {
   std::atomic<uint64_t> started;  // the process's start, as /proc tells it: a pid may be another's by now
   std::atomic<uint64_t> now;      // virtual time, ns: for whoever looks
   alignas(64) std::atomic<uint32_t> bell;  // others ring it (futex)
-  // Asleep: one more than the number of the node that it waits for, else 0. Who need not wake it names
-  // another.
+  // Asleep: one more than the number of the node that is to wake it, else 0; that one may name another.
   std::atomic<uint32_t> waits_for;
   std::atomic<uint64_t> needs;  // asleep: a limit later than that, ns
   // A bit for each node that has put something into its ring since the reader took these bits. Others write.
