@@ -18,10 +18,14 @@ inline constexpr uint64_t kPageMask = (uint64_t{1} << PB_PAGE_BITS) - 1;
 inline unsigned mmu_mode_of(uint32_t info) { return info & (PB_MMU_MODES - 1); }
 inline unsigned bytes_of(uint32_t info) { return 1u << ((info >> 4) & 7); }
 
+inline const PbTlbFast& table_of(const PbCpuView& view, unsigned mode) {
+  return view.tlb[PB_TLB_TABLE(mode)];
+}
+
 // The entry is the page's: the callback comes right after the access that used or filled it. The two pages of
 // an access that crosses pages never share an entry.
 inline const PbTlbEntry& entry_of(const PbCpuView& view, uint32_t info, uint64_t vaddr) {
-  const PbTlbFast& fast = view.tlb[mmu_mode_of(info)];
+  const PbTlbFast& fast = table_of(view, mmu_mode_of(info));
   return *reinterpret_cast<const PbTlbEntry*>(reinterpret_cast<uintptr_t>(fast.table) +
                                               ((vaddr >> (PB_PAGE_BITS - PB_TLB_ENTRY_BITS)) & fast.mask));
 }
@@ -45,7 +49,7 @@ struct Place {
 
 // False: the TLB does not know the page, as when a translation is good for one access only.
 inline bool place_of(const PbCpuView& view, uint32_t info, uint64_t vaddr, bool store, Place& place) {
-  const PbTlbFast& fast = view.tlb[mmu_mode_of(info)];
+  const PbTlbFast& fast = table_of(view, mmu_mode_of(info));
   const PbTlbEntry& entry = entry_of(view, info, vaddr);
   const uint64_t tag = store ? entry.addr_write : entry.addr_read;
   if ((tag & (~kPageMask | PB_TLB_INVALID)) != (vaddr & ~kPageMask)) return false;

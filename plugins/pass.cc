@@ -268,7 +268,7 @@ template <bool kStore>
 __attribute__((noinline)) void marked(Vcpu& cpu, const PbTlbEntry& entry, uint32_t info, uint64_t vaddr,
                                       void* udata) {
   const unsigned mode = mmu_mode_of(info);
-  const auto index = static_cast<uintptr_t>(&entry - cpu.view.tlb[mode].table);
+  const auto index = static_cast<uintptr_t>(&entry - table_of(cpu.view, mode).table);
   const uint64_t addr = pb_machine.tlb_phys(&cpu.view, mode, index) | (vaddr & kPageMask);
   const uint32_t owners = g_layer.pages.owners(addr >> PB_PAGE_BITS);
   const PassTag tag = PassTag::unpack(udata);

@@ -38,6 +38,11 @@ enum {
     PB_MMU_MODES = 16,
 };
 
+/* Where the table of an MMU mode stands among a vCPU's. A test builds an object with another order, which must refuse to run. */
+#ifndef PB_TLB_TABLE
+#define PB_TLB_TABLE(mode) (mode)
+#endif
+
 typedef struct PbCpuView {
     void *cpu;               /* CPUState */
     const PbTlbFast *tlb;    /* PB_MMU_MODES of them */

@@ -6,11 +6,15 @@
 #include "qemu/rcu.h"
 #include "exec/address-spaces.h"
 #include "exec/cpu-common.h"
+#include "exec/memop.h"
+#include "exec/memopidx.h"
 #include "exec/memory.h"
+#include "exec/page-protection.h"
 #include "exec/tlb-common.h"
 #include "gdbstub/internals.h"
 #include "hw/core/cpu.h"
 #include "qemu/plugin.h"
+#include "qemu/qemu-plugin.h"
 #include "plugins/plugin.h"
 #include "qom/object.h"
 #include "system/system.h"
@@ -75,7 +79,7 @@ static bool vcpu_ok(CPUState *cpu)
            cpu->as == cpu_get_address_space(cpu, 0) && qemu_get_cpu(cpu->cpu_index) == cpu && cpu->plugin_state;
 }
 
-/* Empty tables of the sizes that QEMU makes. */
+/* Empty tables of the sizes that QEMU makes: so they may be read. What is in them is tried when they are filled. */
 static bool tlb_ok(const CPUState *cpu)
 {
     for (unsigned mode = 0; mode < NB_MMU_MODES; mode++) {
@@ -88,6 +92,44 @@ static bool tlb_ok(const CPUState *cpu)
         }
     }
     return true;
+}
+
+/* The word makes QEMU look by its own code, so this also tries what callbacks are told (info-word). */
+static hwaddr phys_of_qemu(vaddr addr, MMUAccessType type, int mode)
+{
+    struct qemu_plugin_hwaddr *found = qemu_plugin_get_hwaddr(
+        make_plugin_meminfo(make_memop_idx(MO_8, mode), type == MMU_DATA_STORE ? QEMU_PLUGIN_MEM_W : QEMU_PLUGIN_MEM_R), addr);
+
+    return found ? qemu_plugin_hwaddr_phys_addr(found) : -1;
+}
+
+static bool filled_ok(const CPUState *cpu, vaddr addr, MMUAccessType type, int mode, const CPUTLBEntry *entry)
+{
+    const vaddr in_page = (1 << PB_PAGE_BITS) - 1;
+    const CPUTLBEntryFull *full = pb_tlb_full(cpu, mode, entry - pb_tlb_fast(cpu, mode)->table);
+
+    return full->prot & (type == MMU_DATA_STORE ? PAGE_WRITE : PAGE_READ) && full->lg_page_size >= PB_PAGE_BITS &&
+           phys_of_qemu(addr, type, mode) == ((full->phys_addr & ~in_page) | (addr & in_page));
+}
+
+void pb_inside_filled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode)
+{
+    static uint32_t tried[PB_MAX_VCPUS]; /* a bit for each mode */
+    uint32_t *of_vcpu = &tried[cpu->cpu_index];
+    const CPUTLBEntry *entry;
+    uint64_t tag;
+
+    QEMU_BUILD_BUG_ON(PB_MMU_MODES > 32);
+    if (*of_vcpu & BIT(mode) || type == MMU_INST_FETCH) {
+        return;
+    }
+    entry = &pb_tlb_fast(cpu, mode)->table[pb_tlb_index(cpu, mode, addr)];
+    tag = type == MMU_DATA_STORE ? entry->addr_write : entry->addr_read;
+    if ((tag ^ addr) >> PB_PAGE_BITS == 0 && tag & PB_TLB_INVALID) {
+        return; /* it is good for one access only, and QEMU says nothing of it */
+    }
+    *of_vcpu |= BIT(mode);
+    pb_inside_needed("tlb", (tag ^ addr) >> PB_PAGE_BITS == 0 && filled_ok(cpu, addr, type, mode, entry));
 }
 
 static unsigned depth(void)

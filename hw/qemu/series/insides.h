@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "hw/core/cpu.h"
+
 bool pb_inside_holds(const char *name, bool so);
 void pb_inside_needed(const char *name, bool so);
 /* without: what the user loses beside speed, which is nothing, and what is switched off. To be called once for a name. */
@@ -22,6 +24,10 @@ bool pb_inside_faster(const char *name, bool so, const char *without);
 
 /* When the object is loaded; what needs a machine is tried when that is complete, before it runs. */
 void pb_insides_start(void);
+
+/* In a vCPU's thread, when QEMU has filled its TLB with the page of an address: what is read there of each vCPU's first page in each MMU mode
+ * is what QEMU itself says of that page. */
+void pb_inside_filled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode);
 
 /* Whether the running QEMU's variable has as many bytes as the headers say. */
 bool pb_inside_bytes(const void *variable, size_t bytes);

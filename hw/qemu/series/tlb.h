@@ -27,7 +27,7 @@ QEMU_BUILD_BUG_ON(PB_MMU_MODES != NB_MMU_MODES);
 
 static inline const CPUTLBDescFast *pb_tlb_fast(const CPUState *cpu, unsigned mode)
 {
-    return &cpu->neg.tlb.f[mode];
+    return &cpu->neg.tlb.f[PB_TLB_TABLE(mode)];
 }
 
 static inline CPUTLBEntryFull *pb_tlb_full(const CPUState *cpu, unsigned mode, uintptr_t entry)

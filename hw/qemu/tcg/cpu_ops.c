@@ -51,6 +51,7 @@ static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, in
     if (!ok) {
         return false;
     }
+    pb_inside_filled(cpu, addr, type, mode);
     for (size_t l = 0; l < ARRAY_SIZE(listeners) && listeners[l]; l++) {
         listeners[l](cpu, addr, type, mode);
     }

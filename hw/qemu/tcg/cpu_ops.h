@@ -23,7 +23,7 @@ TCGCPUOps *pb_cpu_ops(CPUState *cpu);
 
 /* In the vCPU's thread; the address's entry in the MMU mode's table is fresh (series/tlb.h). */
 typedef void PbFilled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode);
-/* From now on, for all vCPUs. Those that came first are called first. */
+/* From now on, for all vCPUs. Those that came first are called first. NULL: nobody is called, but what is filled is tried (pb_inside_filled()). */
 void pb_cpu_on_fill(CPUState *cpu, PbFilled *filled);
 /* Has it filled anew before the vCPU's next block. Any thread. */
 void pb_cpu_flush(CPUState *cpu);

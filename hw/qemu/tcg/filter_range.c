@@ -115,6 +115,7 @@ void pb_filter_start(bool (*maybe)(const uint8_t *host, uint64_t addr))
     CPUState *cpu;
 
     maybe_marked = maybe;
+    pb_cpu_on_fill(qemu_get_cpu(0), NULL); /* without a filter, too, accesses' entries are read */
     if (distance || !pb_translator_known() || !pb_env_span(&span) || !pb_ops_alone()) {
         return;
     }

@@ -60,9 +60,28 @@ static void flag_entry(CPUState *cpu, vaddr addr, int mode, uintptr_t index)
     }
 }
 
+/* QEMU itself finds of the first load and the first store in a watched page that it is to look for watchpoints there. */
+static void try_flags(CPUState *cpu, vaddr addr, MMUAccessType type, int mode, const CPUTLBEntry *entry, const CPUTLBEntryFull *flagged)
+{
+    static bool tried[MMU_ACCESS_COUNT];
+    const uint64_t tag = type == MMU_DATA_STORE ? entry->addr_write : entry->addr_read, flags = tag & ((1 << PB_PAGE_BITS) - 1);
+    CPUTLBEntryFull *full;
+    void *host;
+
+    /* Asked of a page of code, QEMU would take it for stored to; of one that has other flags it says these. */
+    if (type == MMU_INST_FETCH || qatomic_read(&tried[type]) || flags != PB_TLB_FORCE_SLOW || flagged->slow_flags[type] != PB_TLB_WATCHPOINT) {
+        return;
+    }
+    qatomic_set(&tried[type], true);
+    pb_inside_needed("watched", probe_access_full_mmu(cpu_env(cpu), addr, 1, type, mode, &host, &full) == PB_TLB_WATCHPOINT && full == flagged);
+}
+
 static void filled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode)
 {
-    flag_entry(cpu, addr, mode, pb_tlb_index(cpu, mode, addr));
+    uintptr_t index = pb_tlb_index(cpu, mode, addr);
+
+    flag_entry(cpu, addr, mode, index);
+    try_flags(cpu, addr, type, mode, &pb_tlb_fast(cpu, mode)->table[index], pb_tlb_full(cpu, mode, index));
 }
 
 /* Before an access to a watched page. No fault keeps it from being made; QEMU may still begin the instruction anew, as for an access to a device. */
