@@ -15,8 +15,8 @@ namespace perfboard {
 
 inline constexpr uint64_t kPageMask = (uint64_t{1} << PB_PAGE_BITS) - 1;
 
-inline unsigned mmu_mode_of(uint32_t info) { return info & (PB_MMU_MODES - 1); }
-inline unsigned bytes_of(uint32_t info) { return 1u << ((info >> 4) & 7); }
+inline unsigned mmu_mode_of(uint32_t info) { return info & ((1u << PB_INFO_MODE_BITS) - 1); }
+inline unsigned bytes_of(uint32_t info) { return 1u << ((info >> PB_INFO_MODE_BITS) & 7); }
 
 inline const PbTlbFast& table_of(const PbCpuView& view, unsigned mode) {
   return view.tlb[PB_TLB_TABLE(mode)];

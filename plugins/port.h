@@ -15,6 +15,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What differs between series. Tests without a QEMU name none. */
+#ifndef PB_SERIES
+#define PB_SERIES "hw/qemu/series/10.0/series.h"
+#endif
+#include PB_SERIES
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -35,13 +41,7 @@ enum {
     PB_TLB_MMIO = 1 << (PB_PAGE_BITS - 3),
     PB_TLB_FORCE_SLOW = 1 << (PB_PAGE_BITS - 5),
     PB_TLB_WATCHPOINT = 1 << 1, /* of an entry's slow flags */
-    PB_MMU_MODES = 16,
 };
-
-/* Where the table of an MMU mode stands among a vCPU's. A test builds an object with another order, which must refuse to run. */
-#ifndef PB_TLB_TABLE
-#define PB_TLB_TABLE(mode) (mode)
-#endif
 
 typedef struct PbCpuView {
     void *cpu;               /* CPUState */

@@ -19,10 +19,11 @@ GOOD = {
     "hw/radio/radio.cc": '#include "radio.h"\n#include <algorithm>\n',
     "plugins/port.h": "",
     "plugins/taps.cc": '#include "plugins/port.h"\n#include <qemu-plugin.h>\n',
-    "hw/qemu/core/time/time.c": '#include "qemu/osdep.h"\n#include "plugins/port.h"\nuint64_t now(void) { return use_icount; }\n',
+    "hw/qemu/series/qemu.h": '#include "qemu/osdep.h"\n',
+    "hw/qemu/core/time/time.c": '#include "hw/qemu/series/qemu.h"\n#include "plugins/port.h"\nuint64_t now(void) { return use_icount; }\n',
     "hw/qemu/core/time/time.h": "",
     "hw/qemu/eisa/eisa.h": '#include "hw/qemu/core/time/time.h"\n',
-    "hw/qemu/radio/radio.c": '#include "qom/object.h"\n#include "hw/qemu/eisa/eisa.h"\n#include "hw/radio/radio.h"\n/* use_icount */\n',
+    "hw/qemu/radio/radio.c": '#include "hw/qemu/series/qemu.h"\n#include "hw/qemu/eisa/eisa.h"\n#include "hw/radio/radio.h"\n/* use_icount */\n',
     "guest/common/input.h": "",
     "guest/radio/regs.h": "",
     "guest/radio/driver/radio.c": '#include <linux/module.h>\n#include "../regs.h"\n#include "guest/common/input.h"\n',
@@ -80,6 +81,7 @@ class Includes(unittest.TestCase):
     def test_qemu_headers(self):
         self.expect({"hw/radio/radio.cc": '#include "qemu/osdep.h"\n'}, "hw/radio/radio.cc:1: qemu/osdep.h is no file of ours")
         self.expect({"plugins/taps.cc": '#include "exec/memory.h"\n'}, "exec/memory.h is no file of ours")
+        self.expect({"hw/qemu/radio/radio.c": '#include "exec/memory.h"\n'}, "exec/memory.h is no file of ours")
         self.expect({"hw/radio/radio.cc": "#include <qemu-plugin.h>\n"}, "qemu-plugin.h is for plugins only")
 
     def test_folder_without_a_row(self):

@@ -2,13 +2,7 @@
  *
  * The EISA bus: slot I/O, and interrupt lines. The boards' lines are OR-ed into those of the machine, whose ELCR makes
  * them level-triggered. */
-#include "qemu/osdep.h"
-#include "qemu/module.h"
-#include "qapi/error.h"
-#include "hw/irq.h"
-#include "hw/isa/isa.h"
-#include "hw/pci/pci_device.h"
-#include "hw/qdev-properties.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/eisa/eisa_id.h"
 #include "hw/qemu/core/board/board_type.h"

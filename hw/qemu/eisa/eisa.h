@@ -9,13 +9,7 @@
 #ifndef PERFBOARD_QEMU_EISA_H
 #define PERFBOARD_QEMU_EISA_H
 
-#include "hw/qdev-core.h"
-#include "exec/memory.h"
-#include "qom/object.h"
-#include "hw/irq.h"
-#include "hw/isa/isa.h"
-#include "hw/pci/pci_device.h"
-
+#include "hw/qemu/series/qemu.h"
 #include "hw/qemu/core/board/window.h"
 
 #define TYPE_EISA_BUS "EISA"

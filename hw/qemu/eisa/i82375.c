@@ -4,15 +4,7 @@
  * ID in slot 0, and passes on to the bus the accesses that no other device claims.
  *
  *   -device i82375,rom=on    with a ROM that configures the boards before a system starts (firmware/eisa) */
-#include "qemu/osdep.h"
-#include "qemu/error-report.h"
-#include "qemu/log.h"
-#include "qemu/module.h"
-#include "qemu/units.h"
-#include "qapi/error.h"
-#include "hw/qdev-properties.h"
-#include "migration/vmstate.h"
-#include "system/runstate.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/eisa/eisa_id.h"
 #include "hw/qemu/eisa/eisa.h"

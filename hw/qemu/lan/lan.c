@@ -6,14 +6,7 @@
  *   -netdev hubport,id=nic,hubid=0 -device vmxnet3,netdev=nic,mac=52:54:00:50:00:01
  *
  * To QEMU it is one of the networks of the host, on a hub with the guest's adapter. */
-#include "qemu/osdep.h"
-#include "qemu/error-report.h"
-#include "qemu/log.h"
-#include "system/cpus.h"
-#include "qapi/error.h"
-#include "qapi/visitor.h"
-#include "hw/qdev-core.h"
-#include "net/net.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/core/host.h"
 #include "hw/lan/lan.h"

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * multikron: NIST's MULTIKRON chip on a PCI card of ours. Behaviour is in hw/multikron/. */
-#include "qemu/osdep.h"
-#include "qemu/units.h"
-#include "qapi/error.h"
-#include "hw/qdev-properties-system.h"
-#include "system/runstate.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/multikron/multikron.h"

@@ -6,10 +6,7 @@
 #ifndef PERFBOARD_QEMU_MULTIKRON_H
 #define PERFBOARD_QEMU_MULTIKRON_H
 
-#include "hw/pci/pci_device.h"
-#include "migration/vmstate.h"
-#include "chardev/char-fe.h"
-
+#include "hw/qemu/series/qemu.h"
 #include "hw/multikron/collect.h"
 #include "hw/multikron/multikron.h"
 #include "hw/qemu/core/board/board_type.h"

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * How a card's part in the collection network begins and ends. */
-#include "qemu/osdep.h"
-#include "qemu/error-report.h"
-#include "qemu/main-loop.h"
-#include "qapi/error.h"
-#include "migration/blocker.h"
-#include "system/runstate.h"
-#include "system/system.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/core/host.h"
 #include "hw/qemu/multikron/multikron.h"

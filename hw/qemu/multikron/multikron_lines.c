@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Which chip serves which vCPU (the eight CPU ID lines of each), and the reset pin that all chips share. */
-#include "qemu/osdep.h"
-
-#include "qemu/error-report.h"
-#include "qemu/notify.h"
-#include "qapi/error.h"
-#include "qapi/qapi-builtin-visit.h"
-#include "qapi/string-input-visitor.h"
-#include "hw/boards.h"
-#include "system/system.h"
-#include "hw/core/cpu.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/multikron/multikron.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What a snapshot holds: the state, and what somebody outside does to the pins. A held vCPU is not in it (stall.h). */
-#include "qemu/osdep.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/multikron/multikron.h"

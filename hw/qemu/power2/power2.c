@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * power2-pm: the POWER2 performance monitor, on a PCI card of ours. Behaviour is in hw/power2/. */
-#include "qemu/osdep.h"
-#include "qapi/error.h"
-#include "hw/boards.h"
-#include "hw/core/cpu.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/core/time/stall.h"

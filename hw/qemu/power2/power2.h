@@ -8,9 +8,7 @@
 #ifndef PERFBOARD_QEMU_POWER2_H
 #define PERFBOARD_QEMU_POWER2_H
 
-#include "hw/pci/pci_device.h"
-#include "migration/vmstate.h"
-
+#include "hw/qemu/series/qemu.h"
 #include "hw/power2/power2.h"
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/core/faults/inject.h"

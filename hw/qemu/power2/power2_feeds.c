@@ -6,9 +6,7 @@
  * A feed is what is switched on and off together. It is on from the moment that a monitor wants it; off when nobody has for a second
  * of virtual time, or at a reset. To switch one flushes translated blocks, and a kernel that writes MMCR at each context switch must
  * not pay for that. */
-#include "qemu/osdep.h"
-#include "qapi/error.h"
-#include "hw/boards.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/power2/machine_c.h"
 #include "hw/qemu/core/time/time.h"

@@ -3,12 +3,7 @@
  * opcodes=FILE: how often each opcode was executed, by all processors, since the machine was started; what the instruction match
  * register's samples approach. Counting needs no guest. The file is whole whenever the machine stands still, when the card is gone, and when QEMU
  * has ended. A file that cannot be written costs one line, never the machine. */
-#include "qemu/osdep.h"
-
-#include "qapi/error.h"
-#include "qemu/error-report.h"
-#include "system/runstate.h"
-#include "hw/core/cpu.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/power2/machine_c.h"
 #include "hw/qemu/core/time/stall.h"

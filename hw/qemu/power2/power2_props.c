@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The card's properties: the node's geometry and what a miss costs, the clock; and at run time, errors that the memory corrects. */
-#include "qemu/osdep.h"
-#include "qapi/error.h"
-#include "qapi/visitor.h"
-#include "hw/boards.h"
-#include "hw/qdev-properties.h"
-#include "system/runstate.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/power2/power2.h"

@@ -5,7 +5,7 @@
  *
  * A snapshot is read into copies, and only whole ones that the models accept get into the monitors. These are reset before the reading
  * begins, and stay so if that or the check fails. */
-#include "qemu/osdep.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/power2/machine_c.h"
 #include "hw/qemu/core/board/board_type.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * smile-sci: the PCI-SCI adapters of all nodes of the machine, on QEMU's side. Behaviour is in hw/sci/. */
-#include "qemu/osdep.h"
-#include "qapi/error.h"
-#include "hw/boards.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/core/time/stall.h"

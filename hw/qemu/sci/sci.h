@@ -5,10 +5,7 @@
 #ifndef PERFBOARD_QEMU_SCI_H
 #define PERFBOARD_QEMU_SCI_H
 
-#include "exec/memory.h"
-#include "hw/pci/pci_device.h"
-#include "migration/vmstate.h"
-
+#include "hw/qemu/series/qemu.h"
 #include "hw/qemu/core/board/window.h"
 #include "hw/qemu/core/inspect/inspect.h"
 #include "hw/qemu/core/links/cluster.h"

@@ -5,8 +5,7 @@
  *
  * Whatever accesses the window without a processor's instruction (DMA, the debugger, qtest), or from a processor that is no node,
  * meets plain memory. */
-#include "qemu/osdep.h"
-#include "qemu/bswap.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/sci/sci.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The adapter's port to other machines (hw/qemu/core/links/cluster.h): fabric=cluster. Then the machine is one node, and its vCPU is that node's. */
-#include "qemu/osdep.h"
-
-#include "qapi/error.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/sci/sci.h"

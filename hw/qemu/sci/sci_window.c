@@ -4,8 +4,7 @@
  *
  * The guest places the BAR, moves it, and switches its decoding off. A memory listener tells where the window is seen just
  * now. The tap is at those pages. */
-#include "qemu/osdep.h"
-#include "exec/address-spaces.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/sci/sci.h"

@@ -1,23 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
+#include "hw/qemu/series/qemu.h"
+
 #include <dlfcn.h>
 #include <link.h>
-#include "qemu/notify.h"
-#include "qemu/rcu.h"
-#include "exec/address-spaces.h"
-#include "exec/cpu-common.h"
-#include "exec/memop.h"
-#include "exec/memopidx.h"
-#include "exec/memory.h"
-#include "exec/page-protection.h"
-#include "exec/tlb-common.h"
-#include "gdbstub/internals.h"
-#include "hw/core/cpu.h"
-#include "qemu/plugin.h"
-#include "qemu/qemu-plugin.h"
-#include "plugins/plugin.h"
-#include "qom/object.h"
-#include "system/system.h"
 
 #include "hw/qemu/series/insides.h"
 #include "hw/qemu/series/tcg.h"
@@ -61,8 +46,6 @@ bool pb_inside_bytes(const void *variable, size_t bytes)
 }
 
 /* --- when the object is loaded --------------------------------------------------- */
-
-QEMU_BUILD_BUG_ON(offsetof(GDBState, init) != 0); /* breaks.c knows no more of it */
 
 static bool variables_ok(void)
 {

@@ -12,10 +12,7 @@
 #ifndef PB_INSIDES_H
 #define PB_INSIDES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "hw/core/cpu.h"
+#include "hw/qemu/series/qemu.h"
 
 bool pb_inside_holds(const char *name, bool so);
 void pb_inside_needed(const char *name, bool so);

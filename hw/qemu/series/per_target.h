@@ -6,11 +6,14 @@
 #ifndef PB_PER_TARGET_H
 #define PB_PER_TARGET_H
 
+#include "hw/qemu/series/qemu.h"
+
 #ifdef COMPILING_PER_TARGET
-#include "exec/cpu-all.h"
+#include PB_QEMU_CPU_ALL_H
 #include "exec/cputlb.h"
-#include "exec/exec-all.h"
-#include "exec/memory-internal.h"
+#include PB_QEMU_FLATVIEW_H
+#include PB_QEMU_PROBE_H
+#include PB_QEMU_TB_H
 
 #include "plugins/port.h"
 
@@ -20,8 +23,6 @@ QEMU_BUILD_BUG_ON(TLB_MMIO != PB_TLB_MMIO);
 QEMU_BUILD_BUG_ON(TLB_FORCE_SLOW != PB_TLB_FORCE_SLOW);
 QEMU_BUILD_BUG_ON(TLB_WATCHPOINT != PB_TLB_WATCHPOINT);
 #endif
-
-#include "qemu/typedefs.h"
 
 int probe_access_full_mmu(CPUArchState *env, uint64_t addr, int size, MMUAccessType type, int mmu_idx, void **host, CPUTLBEntryFull **full);
 void tlb_flush(CPUState *cpu);

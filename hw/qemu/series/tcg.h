@@ -4,7 +4,7 @@
 #ifndef PB_SERIES_TCG_H
 #define PB_SERIES_TCG_H
 
-#include "hw/core/cpu.h"
+#include "hw/qemu/series/qemu.h"
 
 /* TCG's inline functions use QEMU's thread-local tcg_ctx. A plugin cannot refer to it weakly, and with a strong reference an
  * emulator that lacks it would end with the dynamic linker's message instead of the load guard's line. So they use a
@@ -16,7 +16,7 @@
 
 static inline bool pb_op_is_brcond(const TCGOp *op)
 {
-    return op->opc == INDEX_op_brcond_i32 || op->opc == INDEX_op_brcond_i64;
+    return PB_OP_IS_BRCOND(op->opc);
 }
 
 /* NULL: the operation goes on with the next one only. */
@@ -25,20 +25,20 @@ static inline TCGLabel *pb_op_target(const TCGOp *op)
     return op->opc == INDEX_op_br ? arg_label(op->args[0]) : pb_op_is_brcond(op) ? arg_label(op->args[3]) : NULL;
 }
 
-static inline bool pb_op_is_store_of(const TCGOp *op, TCGOpcode store, intptr_t member)
+static inline bool pb_op_reaches(const TCGOp *op, intptr_t member)
 {
-    return op->opc == store && arg_temp(op->args[1]) == tcgv_ptr_temp(tcg_env) && (intptr_t)op->args[2] == member - (intptr_t)sizeof(CPUState);
+    return arg_temp(op->args[1]) == tcgv_ptr_temp(tcg_env) && (intptr_t)op->args[2] == member - (intptr_t)sizeof(CPUState);
 }
 
 /* Stores a word, or a byte, into a member of CPUState, by its offset there. */
 static inline bool pb_op_stores(const TCGOp *op, intptr_t member)
 {
-    return pb_op_is_store_of(op, INDEX_op_st_i32, member) || pb_op_is_store_of(op, INDEX_op_st_i64, member);
+    return PB_OP_IS_STORE(op->opc) && pb_op_reaches(op, member);
 }
 
 static inline bool pb_op_stores_byte(const TCGOp *op, intptr_t member)
 {
-    return pb_op_is_store_of(op, INDEX_op_st8_i32, member);
+    return PB_OP_IS_STORE_OF_BYTE(op->opc) && pb_op_reaches(op, member);
 }
 
 /* Translator - whether this QEMU's TCG is as its headers say, so that operations may be put into its blocks (tcg/ops.h). If it is not, nothing is put

@@ -9,9 +9,7 @@
 #ifndef PB_TLB_H
 #define PB_TLB_H
 
-#include "exec/tlb-common.h"
-#include "hw/core/cpu.h"
-
+#include "hw/qemu/series/qemu.h"
 #include "plugins/port.h"
 
 QEMU_BUILD_BUG_ON(sizeof(PbTlbEntry) != sizeof(CPUTLBEntry));

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
-#include "exec/cpu-common.h"
-#include "exec/translation-block.h"
-#include "qemu/plugin.h"
-#include "qemu/qemu-plugin.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/series/insides.h"
 #include "hw/qemu/series/tcg.h"

@@ -2,9 +2,7 @@
  *
  * shrimp-sni: the SHRIMP network interface on QEMU's side. Behaviour is in hw/shrimp/.
  * Its traffic - what is observed, what arrives - is in sni_traffic.c. */
-#include "qemu/osdep.h"
-#include "qemu/units.h"
-#include "qapi/error.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/core/memory/map_update.h"

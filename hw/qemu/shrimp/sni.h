@@ -4,8 +4,7 @@
 #ifndef PERFBOARD_QEMU_SNI_H
 #define PERFBOARD_QEMU_SNI_H
 
-#include "migration/vmstate.h"
-
+#include "hw/qemu/series/qemu.h"
 #include "hw/qemu/core/board/window.h"
 #include "hw/qemu/core/inspect/inspect.h"
 #include "hw/qemu/core/links/cluster.h"

@@ -2,9 +2,7 @@
  *
  * The bus that all SNIs of a machine are on (hw/shrimp/bus.cc). One board's grant follows from the others' cycles, so a call of one model may go on
  * in another: with contention they have one lock. */
-#include "qemu/osdep.h"
-
-#include "qapi/error.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/core/time/stall.h"

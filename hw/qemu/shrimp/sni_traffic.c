@@ -7,8 +7,7 @@
  * without it. So the mutex is held around every call of the model. It is not held while DMA is made or a
  * packet goes over the cable: these could call the SNI.
  */
-#include "qemu/osdep.h"
-#include "qapi/error.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/core/time/stall.h"

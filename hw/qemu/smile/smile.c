@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * smile-hwm: the SMiLE hardware monitor on its H.O.T. II card. Behaviour is in hw/smile/. */
-#include "qemu/osdep.h"
-#include "qapi/error.h"
-#include "hw/qdev-properties-system.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/smile/smile.h"

@@ -8,10 +8,7 @@
 #ifndef PERFBOARD_QEMU_SMILE_H
 #define PERFBOARD_QEMU_SMILE_H
 
-#include "chardev/char-fe.h"
-#include "hw/pci/pci_device.h"
-#include "migration/vmstate.h"
-
+#include "hw/qemu/series/qemu.h"
 #include "hw/qemu/core/board/window.h"
 #include "hw/qemu/core/inspect/inspect.h"
 #include "hw/qemu/core/links/links.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The card's memories, and its place on the bus: while the FPGA takes a configuration there is no PCI core that could answer. */
-#include "qemu/osdep.h"
-
-#include "qapi/error.h"
-#include "qemu/error-report.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/memory/map_update.h"
 #include "hw/qemu/smile/smile.h"

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The daughter board: what daughter= names, its configuration memory, and the cable on a chardev. hw/smile/daughter.h has its commands. */
-#include "qemu/osdep.h"
-#include "qapi/error.h"
+#include "hw/qemu/series/qemu.h"
 
-#include "chardev/char.h"
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/smile/smile.h"
 

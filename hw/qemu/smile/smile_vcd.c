@@ -2,10 +2,7 @@
  *
  * vcd=FILE: the waveforms' file (hw/smile/vcd.h). A file that cannot be written costs one line and the rest of the dump, never the
  * machine. It is whole when QEMU has ended, or the card is unplugged; whatever has been recorded is in it whenever the machine stands still. */
-#include "qemu/osdep.h"
-#include "qapi/error.h"
-#include "qemu/error-report.h"
-#include "qemu/units.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/smile/smile.h"
 

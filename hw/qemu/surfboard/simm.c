@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Two layers fill the window: the RAM below, and above it `cover`, which is enabled while the memory is watched. */
-#include "qemu/osdep.h"
-#include "qapi/error.h"
-#include "qemu/bswap.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/surfboard/surfboard.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * surfboard: the SurfBoard of TR-596-99 on QEMU's side. Behaviour is in hw/surfboard/. */
-#include "qemu/osdep.h"
-#include "qemu/units.h"
-#include "qapi/error.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/core/memory/map_update.h"

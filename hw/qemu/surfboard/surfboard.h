@@ -5,10 +5,7 @@
 #ifndef PERFBOARD_QEMU_SURFBOARD_H
 #define PERFBOARD_QEMU_SURFBOARD_H
 
-#include "migration/vmstate.h"
-#include "qemu/units.h"
-#include "exec/memory.h"
-
+#include "hw/qemu/series/qemu.h"
 #include "hw/qemu/core/board/window.h"
 #include "hw/qemu/core/inspect/inspect.h"
 #include "hw/qemu/core/links/links.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What a user can see and do from outside: LEDs (A.3), the external wire, the receive clock. */
-#include "qemu/osdep.h"
-
-#include "qapi/error.h"
-#include "qapi/visitor.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/core/memory/map_update.h"

@@ -6,11 +6,7 @@
 #ifndef PB_BRANCHES_H
 #define PB_BRANCHES_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "hw/core/cpu.h"
-
+#include "hw/qemu/series/qemu.h"
 #include "hw/qemu/tcg/ops.h"
 
 /* Both emit, where operations are added now. */

@@ -2,8 +2,7 @@
  *
  * Counts - callbacks that only add to a vCPU's counts are three instructions of translated code instead (plugins/machine.h). Not the plugin API's inline
  * additions: with a thread for each vCPU these look up the vCPU's number and multiply it, 8 instructions; with vCPUs in turn QEMU 10.0 spoils the number. */
-#include "qemu/osdep.h"
-#include "qemu/plugin.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/series/tcg.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
-#include "exec/cpu-common.h"
-#include "exec/translation-block.h"
-#include "hw/core/cpu.h"
-#include "qom/object.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/tcg/cpu_kind.h"

@@ -5,8 +5,7 @@
 #ifndef PERFBOARD_QEMU_CPU_KIND_H
 #define PERFBOARD_QEMU_CPU_KIND_H
 
-#include "qemu/typedefs.h"
-
+#include "hw/qemu/series/qemu.h"
 #include "plugins/machine.h"
 
 /* An exception that QEMU is about to serve (do_interrupt). */

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
+#include "hw/qemu/series/qemu.h"
 
 #include <dlfcn.h>
-
-#include "hw/core/cpu.h"
-#include "qemu/plugin.h"
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/series/insides.h"

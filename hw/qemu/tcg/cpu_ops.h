@@ -11,11 +11,7 @@
 #ifndef PB_CPU_OPS_H
 #define PB_CPU_OPS_H
 
-#include <stdint.h>
-
-#include "hw/core/cpu.h"
-#include "accel/tcg/cpu-ops.h"
-
+#include "hw/qemu/series/qemu.h"
 #include "plugins/machine.h"
 
 /* The one copy that QEMU uses from now on. */

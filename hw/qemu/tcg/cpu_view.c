@@ -1,14 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
-
-#include "exec/cpu-common.h"
-#include "exec/translation-block.h"
-#include "hw/boards.h"
-#include "hw/core/cpu.h"
-#include "qemu/plugin.h"
-#include "exec/memop.h"
-#include "exec/memopidx.h"
-#include "qemu/qemu-plugin.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/time/time.h"
 #include "hw/qemu/core/vcpu/vcpu.h"
@@ -157,7 +148,7 @@ bool pb_info_word_ok(void)
             qemu_plugin_meminfo_t load = make_plugin_meminfo(index, QEMU_PLUGIN_MEM_R);
             qemu_plugin_meminfo_t store = make_plugin_meminfo(index, QEMU_PLUGIN_MEM_W);
 
-            if ((store & (PB_MMU_MODES - 1)) != mode || (store >> 4 & 7) != size || qemu_plugin_mem_size_shift(store) != size ||
+            if ((store & ((1 << PB_INFO_MODE_BITS) - 1)) != mode || (store >> PB_INFO_MODE_BITS & 7) != size || qemu_plugin_mem_size_shift(store) != size ||
                 !qemu_plugin_mem_is_store(store) || qemu_plugin_mem_is_store(load)) {
                 return false;
             }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
+#include "hw/qemu/series/qemu.h"
+
 #include <sys/mman.h>
-#include "hw/boards.h"
-#include "qemu/units.h"
 
 #include "hw/qemu/tcg/ops.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
+#include "hw/qemu/series/qemu.h"
+
 #include <sys/mman.h>
-#include "exec/cpu-common.h"
-#include "exec/translation-block.h"
-#include "hw/core/cpu.h"
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/series/per_target.h"

@@ -3,9 +3,7 @@
  * What the guest's mapping makes of a page's memory, kept in QEMU's own TLB: where an entry goes, its type goes, too, and the
  * type is as old as the translation. It is kept in a byte of the entry's attributes that QEMU reserves. These attributes also
  * come with an access to a device (core/vcpu/vcpu.h). */
-#include "qemu/osdep.h"
-#include "exec/cpu-common.h"
-#include "hw/core/cpu.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/series/insides.h"

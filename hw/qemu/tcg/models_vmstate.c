@@ -2,10 +2,7 @@
  *
  * The machine's reset and snapshots for the processor models (plugins/models.h): an object of their own, since several boards
  * may share one. Its length is a word of 32 bits: no models are opened that are longer (PB_MODELS_MOST). A snapshot is read into a copy. Only a copy that the models can hold gets into them; else they stay empty. */
-#include "qemu/osdep.h"
-#include "qemu/error-report.h"
-#include "migration/vmstate.h"
-#include "system/reset.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/tcg/cpu_ops.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
-#include "qemu/bitmap.h"
-#include "qemu/plugin.h"
-#include "plugins/plugin.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/series/insides.h"
 #include "hw/qemu/series/tcg.h"

@@ -13,12 +13,7 @@
 #ifndef PB_OPS_H
 #define PB_OPS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "hw/core/cpu.h"
-
+#include "hw/qemu/series/qemu.h"
 #include "hw/qemu/series/tcg.h"
 
 typedef struct PbLive PbLive;

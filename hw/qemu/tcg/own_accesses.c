@@ -2,10 +2,7 @@
  *
  * What a processor accesses itself, outside of instructions: while it delivers an exception or interrupt this is told as an instruction's accesses
  * are, or not at all. QEMU keeps whose callbacks these are (plugin_mem_cbs); of an access that has none watch.c gives up the block, and here is none. */
-#include "qemu/osdep.h"
-
-#include "hw/core/cpu.h"
-#include "qemu/plugin.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/tcg/cpu_kind.h"

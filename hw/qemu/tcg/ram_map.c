@@ -2,14 +2,9 @@
  *
  * The machine's memory as plugins/ sees it (PbRamMap): made anew from QEMU's flat view whenever that changes. Readers are
  * vCPUs' threads, which run in RCU read sections, so an old map is freed by RCU. */
-#include "qemu/osdep.h"
-#include "qemu/rcu.h"
-#include "exec/address-spaces.h"
-#include "exec/memory.h"
-#include "hw/boards.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/vcpu/vcpu.h"
-
 
 typedef struct Map {
     struct rcu_head rcu;

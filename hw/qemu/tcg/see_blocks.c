@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
-#include "exec/cpu-common.h"
-#include "exec/tb-flush.h"
-#include "hw/core/cpu.h"
-#include "qemu/main-loop.h"
-#include "qemu/plugin.h"
-#include "plugins/plugin.h"
-#include "system/runstate.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/series/insides.h"

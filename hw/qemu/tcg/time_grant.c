@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
-#include "qemu/main-loop.h"
-#include "exec/cpu-interrupt.h"
-#include "exec/translation-block.h"
-#include "hw/core/cpu.h"
-#include "system/accel-ops.h"
-#include "system/cpus.h"
-#include "system/runstate.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/core/host.h"
 #include "hw/qemu/core/time/time.h"

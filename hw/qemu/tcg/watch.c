@@ -7,11 +7,7 @@
  * such an access, beside those whose helpers make it (watch_block.c). Of any other one the block is given up, as for a watchpoint, and translated
  * anew, now with the callback: from this instruction on, to where it ended before, and with no interrupt in between. So nothing that a guest
  * can see tells the first access from the next ones. */
-#include "qemu/osdep.h"
-#include "accel/tcg/cpu-ops.h"
-#include "exec/translation-block.h"
-#include "hw/core/cpu.h"
-#include "system/replay.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/time/time.h"
 #include "hw/qemu/core/vcpu/vcpu.h"

@@ -2,9 +2,7 @@
  *
  * Which instructions call back while pages are watched (watch.c): those that have ever accessed one, and those whose helpers might.
  * QEMU keeps for its helpers whether the instruction under way calls back (plugin_mem_cbs). So of each that does it is said that it has helpers. */
-#include "qemu/osdep.h"
-#include "qemu/bitmap.h"
-#include "qemu/plugin.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/series/insides.h"

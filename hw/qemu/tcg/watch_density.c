@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Density - where accesses to watched pages (watch.c) are so many that a filter in front of each access costs less, and where they no longer are. */
-#include "qemu/osdep.h"
-#include "hw/core/cpu.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/time/time.h"
 #include "hw/qemu/core/vcpu/vcpu.h"

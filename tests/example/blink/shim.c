@@ -10,12 +10,7 @@
  *   30 HASH     64 bits, of all that has passed on the B-Link of the selected node since the machine's start, times included
  *
  * COUNT and CLEAR come behind packets that are on their way (latency=on). With out=FILE each packet is a line there: NODE BD1 BD2 WORDS NS. A snapshot holds the hashes, not the packets. */
-#include "qemu/osdep.h"
-#include "qemu/lockable.h"
-#include "qapi/error.h"
-#include "hw/pci/pci_device.h"
-#include "hw/qdev-properties.h"
-#include "migration/vmstate.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/links/links.h"
 #include "hw/sci/packet.h"

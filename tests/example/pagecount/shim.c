@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * pagecount on QEMU's side: a PCI card with one BAR, one interrupt pin and one tap. */
-#include "qemu/osdep.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/board/board_type.h"
 #include "tests/example/pagecount/pagecount.h"

@@ -6,8 +6,7 @@
  *   qom-set b send 7        all monitors that listen to b have heard 7
  *   qom-get m heard         what it has heard, added up
  */
-#include "qemu/osdep.h"
-#include "qapi/visitor.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/links/links.h"
 

@@ -60,11 +60,7 @@
 #ifndef PERFBOARD_QEMU_CORE_BOARD_TYPE_H
 #define PERFBOARD_QEMU_CORE_BOARD_TYPE_H
 
-#include "chardev/char-fe.h"
-#include "hw/pci/pci_device.h"
-#include "hw/qdev-properties.h"
-#include "migration/vmstate.h"
-
+#include "hw/qemu/series/qemu.h"
 #include "hw/qemu/core/board/host_glue.h"
 #include "hw/qemu/core/board/window.h"
 #include "plugins/taps.h"

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
-#include "qemu/log.h"
-#include "qemu/processor.h"
-#include "exec/address-spaces.h"
-#include "exec/memory.h"
-#include "qapi/error.h"
-#include "hw/pci/pci_device.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/inspect/inspect.h"
 #include "hw/qemu/core/board/host_glue.h"

@@ -10,10 +10,7 @@
 #ifndef PERFBOARD_QEMU_HOST_GLUE_H
 #define PERFBOARD_QEMU_HOST_GLUE_H
 
-#include "qemu/notify.h"
-#include "qemu/thread.h"
-#include "system/runstate.h"
-
+#include "hw/qemu/series/qemu.h"
 #include "hw/core/host.h"
 #include "hw/qemu/core/faults/inject.h"
 #include "hw/qemu/core/time/time.h"

@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
-#include "qemu/error-report.h"
-#include "qemu/notify.h"
-#include "qapi/error.h"
-#include "chardev/char-fe.h"
-#include "hw/qdev-core.h"
-#include "qom/object.h"
-#include "system/replay.h"
-#include "system/system.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/core/memory/map_update.h"

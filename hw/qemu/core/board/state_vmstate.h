@@ -2,7 +2,8 @@
  *
  * For each struct of a list (hw/core/state_struct.h): QEMU's description, vmstate_NAME, and how many bytes of it a snapshot
  * holds, NAME_bytes. Whoever checks that number beside a version does not forget to count the version up. */
-#include "migration/vmstate.h"
+
+#include "hw/qemu/series/qemu.h"
 
 #define STATE_VMSTATE(state) STATE_VMSTATE_(state)
 #define STATE_VMSTATE_(state) vmstate_##state

@@ -31,8 +31,7 @@
 #ifndef PERFBOARD_QEMU_CORE_WINDOW_H
 #define PERFBOARD_QEMU_CORE_WINDOW_H
 
-#include "exec/memory.h"
-
+#include "hw/qemu/series/qemu.h"
 #include "hw/qemu/core/board/host_glue.h"
 
 typedef struct PbAccess {

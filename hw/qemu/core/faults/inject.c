@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
-#include "qapi/error.h"
-#include "qapi/visitor.h"
-#include "qemu/notify.h"
-#include "system/replay.h"
-#include "system/system.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/inspect/inspect.h"
 #include "hw/qemu/core/board/board_type.h"

@@ -35,9 +35,7 @@
 #ifndef PERFBOARD_QEMU_CORE_INJECT_H
 #define PERFBOARD_QEMU_CORE_INJECT_H
 
-#include "exec/memory.h"
-#include "hw/pci/pci_device.h"
-
+#include "hw/qemu/series/qemu.h"
 #include "hw/inspect/injections.h"
 #include "hw/qemu/core/time/time.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
-#include "exec/memory.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/faults/inject.h"
 #include "hw/qemu/core/memory/map_update.h"

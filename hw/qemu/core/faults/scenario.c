@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
-#include "qapi/error.h"
-#include "qemu/error-report.h"
-#include "qemu/notify.h"
-#include "system/system.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/core/host.h"
 #include "hw/qemu/core/board/board_type.h"

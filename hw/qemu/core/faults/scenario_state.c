@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * How far a scenario is: what a snapshot holds of it, and what of it was not done when the machine ends. */
-#include "qemu/osdep.h"
-#include "migration/vmstate.h"
-#include "qemu/notify.h"
-#include "system/replay.h"
-#include "system/runstate.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/core/host.h"
 #include "hw/qemu/core/faults/scenario.h"

@@ -1,21 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
-#include "exec/cpu-common.h"
-#include "hw/core/cpu.h"
-#include "hw/qdev-core.h"
-#include "exec/gdbstub.h"
-#include "system/replay.h"
-#include "system/runstate.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/inspect/inspect.h"
 #include "hw/qemu/core/time/stall.h"
 #include "hw/qemu/core/vcpu/vcpu.h"
-
-/* QEMU's gdbserver_state begins with whether a stub was ever started; without one it has no list of processes, and
- * gdb_set_stop_cpu() would look into it. */
-extern const struct PbGdbStub {
-    bool init;
-} gdbserver_state;
 
 typedef struct Attempt {
     const MemoryRegion *mr;
@@ -90,7 +78,7 @@ static void stop_here(CPUState *cpu, run_on_cpu_data data)
     if (!runstate_is_running()) {
         return;
     }
-    if (gdbserver_state.init) {
+    if (gdbserver_state.init) { /* without a stub QEMU has no list of processes, and looks into it */
         gdb_set_stop_cpu(cpu);
     }
     qemu_system_debug_request();

@@ -33,9 +33,7 @@
 #ifndef PERFBOARD_QEMU_CORE_INSPECT_H
 #define PERFBOARD_QEMU_CORE_INSPECT_H
 
-#include "exec/memory.h"
-#include "hw/qdev-properties.h"
-
+#include "hw/qemu/series/qemu.h"
 #include "hw/inspect/inspect.h"
 #include "hw/qemu/core/board/host_glue.h"
 

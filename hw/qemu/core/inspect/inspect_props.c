@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The properties of inspect.h. Their field is the board's PbGlue. */
-#include "qemu/osdep.h"
-#include "qapi/error.h"
-#include "qapi/visitor.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/inspect/inspect.h"
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
-#include "qemu/notify.h"
-#include "system/runstate.h"
-#include "system/system.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/inspect/inspect.h"
 #include "hw/qemu/core/board/host_glue.h"

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
-#include "qemu/error-report.h"
-#include "qemu/notify.h"
-#include "qemu/rcu.h"
-#include "qapi/error.h"
-#include "system/system.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/links/links.h"
 

@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
-#include "qemu/error-report.h"
-#include "qemu/notify.h"
-#include "qapi/error.h"
-#include "hw/core/cpu.h"
-#include "system/replay.h"
-#include "system/runstate.h"
-#include "system/system.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/core/host.h"
 #include "hw/qemu/core/links/cluster.h"

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What a node has beside its steps (cluster.c): wires that go on to the other nodes, its snapshot, and a way of its own if it runs free. */
-#include "qemu/osdep.h"
-#include "qemu/error-report.h"
-#include "qapi/error.h"
-#include "migration/vmstate.h"
-#include "qemu/main-loop.h"
-#include "qemu/thread.h"
-#include "system/runstate.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/core/host.h"
 #include "hw/qemu/core/links/cluster.h"

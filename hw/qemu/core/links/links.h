@@ -55,8 +55,7 @@
 #ifndef PERFBOARD_QEMU_CORE_LINKS_H
 #define PERFBOARD_QEMU_CORE_LINKS_H
 
-#include "hw/qdev-properties.h"
-#include "qom/object.h"
+#include "hw/qemu/series/qemu.h"
 
 #define TYPE_PB_CABLE_ADAPTER "perfboard-cable-adapter"
 #define TYPE_PB_CABLE_MONITOR "perfboard-cable-monitor"

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
-#include "qemu/units.h"
-#include "qobject/qobject.h"
-#include "qobject/qjson.h"
-#include "qom/object.h"
-#include "hw/pci/pci_device.h"
-#include "hw/qdev-core.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/load/load.h"
 #include "plugins/events.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
-#include "qapi/qapi-commands-control.h"
-#include "qom/object.h"
-#include "system/tcg.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/core/faults/scenario.h"

@@ -9,12 +9,7 @@
  * lists) is seen when it is mapped. Not seen: devices without PCI or virtio (the ISA bus's DMA, fw_cfg), vhost.
  *
  * plugins/machine.h says how observation is told (bus_open, bus_watch). */
-#include "qemu/osdep.h"
-#include "exec/address-spaces.h"
-#include "exec/memory.h"
-#include "hw/pci/pci.h"
-#include "hw/pci/pci_bus.h"
-#include "hw/virtio/virtio.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 

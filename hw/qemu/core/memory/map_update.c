@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
-#include "qemu/main-loop.h"
-#include "qemu/range.h"
-#include "exec/memory.h"
-#include "hw/core/cpu.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/memory/map_update.h"
 #include "hw/qemu/core/time/time.h"

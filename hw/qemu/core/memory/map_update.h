@@ -17,7 +17,7 @@
 #ifndef PERFBOARD_QEMU_CORE_MAP_UPDATE_H
 #define PERFBOARD_QEMU_CORE_MAP_UPDATE_H
 
-#include "hw/pci/pci_device.h"
+#include "hw/qemu/series/qemu.h"
 
 /* Big lock held. */
 void pb_map_update(void);

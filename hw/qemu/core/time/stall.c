@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
-#include "qemu/bitmap.h"
-#include "qemu/main-loop.h"
-#include "qemu/processor.h"
-#include "qemu/rcu.h"
-#include "exec/cpu-common.h"
-#include "hw/core/cpu.h"
-#include "system/runstate.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/core/host.h"
 #include "hw/inspect/inspect.h"

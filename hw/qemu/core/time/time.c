@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
-#include "qemu/seqlock.h"
-#include "exec/cpu-common.h"
-#include "system/cpus.h"
-#include "system/cpu-timers.h"
-#include "system/cpu-timers-internal.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/core/host.h"
 #include "hw/qemu/core/time/stall.h"

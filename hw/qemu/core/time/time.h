@@ -31,8 +31,7 @@
 #ifndef PERFBOARD_QEMU_CORE_TIME_H
 #define PERFBOARD_QEMU_CORE_TIME_H
 
-#include "qemu/timer.h"
-#include "hw/core/cpu.h"
+#include "hw/qemu/series/qemu.h"
 
 typedef struct PbTimer {
     QEMUTimer timer;

@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
-#include "system/runstate.h"
-#include "qemu/main-loop.h"
-#include "qemu/thread.h"
-#include "hw/core/cpu.h"
-#include "system/cpus.h"
-#include "system/replay.h"
-#include "system/system.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/core/host.h"
 #include "hw/qemu/core/time/time.h"

@@ -11,10 +11,7 @@
 #ifndef PERFBOARD_QEMU_CORE_VCPU_H
 #define PERFBOARD_QEMU_CORE_VCPU_H
 
-#include "qemu/main-loop.h"
-#include "exec/memattrs.h"
-#include "hw/core/cpu.h"
-
+#include "hw/qemu/series/qemu.h"
 #include "plugins/machine.h"
 #include "plugins/taps.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
-#include "hw/core/cpu.h"
+#include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "plugins/port.h"

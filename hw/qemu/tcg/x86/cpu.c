@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
+#include "hw/qemu/series/qemu.h"
+
 #include "cpu.h"
-#include "exec/translation-block.h"
 
 #include "hw/qemu/core/time/time.h"
 #include "hw/qemu/series/per_target.h"

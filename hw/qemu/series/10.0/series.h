@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * QEMU 10.0: all that differs between the series that the object is for. Macros only, for C and C++ (plugins/port.h). */
+#ifndef PB_SERIES_H
+#define PB_SERIES_H
+
+/* Headers that have moved (qemu.h, per_target.h). */
+#define PB_QEMU_ACCEL_OPS_H "system/accel-ops.h"
+#define PB_QEMU_ADDRESS_SPACES_H "exec/address-spaces.h"
+#define PB_QEMU_CPU_ALL_H "exec/cpu-all.h"
+#define PB_QEMU_ICOUNT_H "system/cpu-timers.h"
+#define PB_QEMU_FLATVIEW_H "exec/memory-internal.h"
+#define PB_QEMU_MEMORY_H "exec/memory.h"
+#define PB_QEMU_PROBE_H "exec/exec-all.h"
+#define PB_QEMU_TB_H "exec/exec-all.h"
+
+/* The softmmu TLB: an MMU mode's table among those of a vCPU. Tests build an object with another order, which must refuse to run. */
+#define PB_MMU_MODES 16
+#ifndef PB_TLB_TABLE
+#define PB_TLB_TABLE(mode) (mode)
+#endif
+
+/* The word that a callback is told of an access has the mode in its lowest bits, then log2 of the size in three. */
+#define PB_INFO_MODE_BITS 4
+
+/* Operations of a block. */
+#define PB_OP_IS_BRCOND(opc) ((opc) == INDEX_op_brcond_i32 || (opc) == INDEX_op_brcond_i64)
+#define PB_OP_IS_STORE(opc) ((opc) == INDEX_op_st_i32 || (opc) == INDEX_op_st_i64)
+#define PB_OP_IS_STORE_OF_BYTE(opc) ((opc) == INDEX_op_st8_i32)
+
+#endif
