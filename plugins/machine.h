@@ -211,6 +211,7 @@ typedef struct PbMachine {
     void (*release_later)(void *p, void (*release)(void *p));
     /* The guest-physical address of the page that a TLB entry is of; entry is its index in the MMU mode's table. */
     uint64_t (*tlb_phys)(const PbCpuView *view, unsigned mmu_mode, uintptr_t entry);
+    uint8_t (*tlb_slow_flags)(const PbCpuView *view, unsigned mmu_mode, uintptr_t entry, bool store); /* of a load, or a store */
     /* What the guest's mapping of an address makes of its memory (PbMemory, taps.h); entry: the address's in the MMU mode's table. */
     uint8_t (*memory_type)(const PbCpuView *view, unsigned mmu_mode, uintptr_t entry, uint64_t vaddr);
     /* From now on TLB entries keep the types of those pages that wanted() says yes to (guest-physical page). To be called again

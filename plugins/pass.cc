@@ -269,6 +269,7 @@ __attribute__((noinline)) void marked(Vcpu& cpu, const PbTlbEntry& entry, uint32
                                       void* udata) {
   const unsigned mode = mmu_mode_of(info);
   const auto index = static_cast<uintptr_t>(&entry - table_of(cpu.view, mode).table);
+  if (is_device(cpu.view, mode, index, kStore ? entry.addr_write : entry.addr_read, kStore)) return;
   const uint64_t addr = pb_machine.tlb_phys(&cpu.view, mode, index) | (vaddr & kPageMask);
   const uint32_t owners = g_layer.pages.owners(addr >> PB_PAGE_BITS);
   const PassTag tag = PassTag::unpack(udata);

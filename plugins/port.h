@@ -15,11 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What differs between series. Tests without a QEMU name none. */
-#ifndef PB_SERIES
-#define PB_SERIES "hw/qemu/series/10.0/series.h"
-#endif
-#include PB_SERIES
+#include PB_SERIES /* hw/qemu/series/SERIES/series.h: what differs between series */
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,9 +33,6 @@ typedef struct PbTlbFast {
 enum {
     PB_PAGE_BITS = 12,
     PB_TLB_ENTRY_BITS = 5,
-    PB_TLB_INVALID = 1 << (PB_PAGE_BITS - 1),
-    PB_TLB_MMIO = 1 << (PB_PAGE_BITS - 3),
-    PB_TLB_FORCE_SLOW = 1 << (PB_PAGE_BITS - 5),
     PB_TLB_WATCHPOINT = 1 << 1, /* of an entry's slow flags */
 };
 

@@ -150,7 +150,7 @@ static const Property eisa_device_properties[] = {
     DEFINE_PROP_UNSIGNED_NODEFAULT("slot", EisaDevice, slot, qdev_prop_uint32, uint32_t),
 };
 
-static void eisa_device_class_init(ObjectClass *klass, void *data)
+static void eisa_device_class_init(ObjectClass *klass, PbClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(klass);
     dc->bus_type = TYPE_EISA_BUS;
@@ -166,7 +166,7 @@ static char *eisa_bus_dev_path(DeviceState *dev)
     return g_strdup_printf("eisa-slot-%u", EISA_DEVICE(dev)->slot);
 }
 
-static void eisa_bus_class_init(ObjectClass *klass, void *data)
+static void eisa_bus_class_init(ObjectClass *klass, PbClassData *data)
 {
     BUS_CLASS(klass)->get_dev_path = eisa_bus_dev_path;
 }

@@ -150,7 +150,7 @@ static const Property i82375_properties[] = {
     DEFINE_PROP_BOOL("rom", I82375State, has_rom, false),
 };
 
-static void i82375_class_init(ObjectClass *klass, void *data)
+static void i82375_class_init(ObjectClass *klass, PbClassData *data)
 {
     PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
     DeviceClass *dc = DEVICE_CLASS(klass);

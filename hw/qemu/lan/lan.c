@@ -205,7 +205,7 @@ static const PbProperty properties[] = {
     { DEFINE_PROP_UINT32("latency", LanDevice, latency, 10000), "of the switch, ns, 5000..100000" },
 };
 
-static void class_init(ObjectClass *klass, void *data)
+static void class_init(ObjectClass *klass, PbClassData *data)
 {
     static Property own[ARRAY_SIZE(properties)];
     DeviceClass *dc = DEVICE_CLASS(klass);

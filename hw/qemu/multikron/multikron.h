@@ -31,7 +31,7 @@
 #define MK_NET_MOST_LIMIT (UINT64_C(1) << 30)
 
 typedef struct MkNet {
-    CharBackend chr;
+    CharFrontend chr;
     uint64_t limit; /* bytes, at most MK_NET_MOST_LIMIT */
     uint64_t most;  /* bytes of a file; 0: any number */
     uint64_t taken, dropped; /* bytes */

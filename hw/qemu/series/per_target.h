@@ -9,11 +9,12 @@
 #include "hw/qemu/series/qemu.h"
 
 #ifdef COMPILING_PER_TARGET
-#include PB_QEMU_CPU_ALL_H
 #include "exec/cputlb.h"
+#include "exec/target_page.h"
 #include PB_QEMU_FLATVIEW_H
 #include PB_QEMU_PROBE_H
 #include PB_QEMU_TB_H
+#include PB_QEMU_TLB_FLAGS_H
 
 #include "plugins/port.h"
 

@@ -35,7 +35,7 @@ struct SmileDevice {
     uint32_t boards; /* 1, or 2 with it */
     uint32_t xchecker_rate;
     uint8_t *stream; /* of a file */
-    CharBackend xchecker;
+    CharFrontend xchecker;
     MemoryRegion daughter_memory; /* which no bus reaches */
     uint8_t answer[SMILE_XCHECKER_ANSWER]; /* that its reader has not taken yet */
     uint32_t answer_bytes, answer_sent;

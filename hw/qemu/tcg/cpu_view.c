@@ -45,6 +45,11 @@ uint64_t pb_tlb_phys(const PbCpuView *view, unsigned mmu_mode, uintptr_t entry)
     return pb_tlb_full(view->cpu, mmu_mode, entry)->phys_addr & ~(uint64_t)((1 << PB_PAGE_BITS) - 1);
 }
 
+uint8_t pb_tlb_slow_flags(const PbCpuView *view, unsigned mmu_mode, uintptr_t entry, bool store)
+{
+    return pb_tlb_full(view->cpu, mmu_mode, entry)->slow_flags[store ? MMU_DATA_STORE : MMU_DATA_LOAD];
+}
+
 bool pb_code_addr(uint64_t vaddr, uint64_t *addr)
 {
     CPUState *cpu = pb_running_cpu();

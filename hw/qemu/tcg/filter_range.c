@@ -48,6 +48,7 @@ static void forget_lines(CPUState *cpu, int mode, vaddr addr)
 
 static void filled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode)
 {
+    const CPUTLBEntryFull *full;
     const CPUTLBEntry *entry;
     const PbFilterRange w = ranges_of(cpu)->mode[mode];
     uint64_t low, high;
@@ -59,8 +60,8 @@ static void filled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode)
     index = pb_tlb_index(cpu, mode, addr);
     entry = &pb_tlb_fast(cpu, mode)->table[index];
     tag = type == MMU_DATA_STORE ? entry->addr_write : type == MMU_DATA_LOAD ? entry->addr_read : entry->addr_code;
-    if (maybe_marked(tag & PB_TLB_MMIO ? NULL : (const uint8_t *)(uintptr_t)(addr + entry->addend),
-                     pb_tlb_full(cpu, mode, index)->phys_addr)) {
+    full = pb_tlb_full(cpu, mode, index);
+    if (maybe_marked(PB_TLB_IS_DEVICE(tag, full->slow_flags[type]) ? NULL : (const uint8_t *)(uintptr_t)(addr + entry->addend), full->phys_addr)) {
         high = addr | ((1 << PB_PAGE_BITS) - 1);
         low = high - ((1 << PB_PAGE_BITS) - 1) - (LONGEST_ACCESS - 1); /* one that begins in the page before */
         if (w.high != nowhere.high) {

@@ -101,7 +101,7 @@ static void retranslate(CPUState *cpu)
 {
     see_blocks();
     pb_ops_forget();
-    tb_flush(cpu);
+    PB_FLUSH_BLOCKS(cpu);
     bql_lock();
     pb_models_tidy();
     bql_unlock();

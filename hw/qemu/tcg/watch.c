@@ -35,10 +35,12 @@ bool pb_watches(void)
 
 static void flag(CPUState *cpu, uint64_t *tag, const PbFilledPage *page, MMUAccessType type)
 {
-    if (*tag == (uint64_t)-1 || (*tag & PB_TLB_MMIO) || !wanted(page, type == MMU_DATA_STORE)) {
+    uint8_t *slow_flags = &pb_tlb_full(cpu, page->mmu_mode, page->entry)->slow_flags[type];
+
+    if (*tag == (uint64_t)-1 || PB_TLB_IS_DEVICE(*tag, *slow_flags) || !wanted(page, type == MMU_DATA_STORE)) {
         return;
     }
-    pb_tlb_full(cpu, page->mmu_mode, page->entry)->slow_flags[type] |= PB_TLB_WATCHPOINT;
+    *slow_flags |= PB_TLB_WATCHPOINT;
     qemu_spin_lock(&cpu->neg.tlb.c.lock); /* another vCPU's thread may say of the page that it is no longer dirty */
     qatomic_set(tag, *tag | PB_TLB_FORCE_SLOW);
     qemu_spin_unlock(&cpu->neg.tlb.c.lock);

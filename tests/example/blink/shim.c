@@ -134,7 +134,7 @@ static const VMStateDescription snapshot = {
                                        VMSTATE_END_OF_LIST() },
 };
 
-static void class_init(ObjectClass *klass, void *data)
+static void class_init(ObjectClass *klass, PbClassData *data)
 {
     PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
 

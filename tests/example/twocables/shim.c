@@ -34,7 +34,7 @@ static void send_packet(Object *adapter, Visitor *v, const char *name, void *opa
     }
 }
 
-static void adapter_class_init(ObjectClass *klass, void *data)
+static void adapter_class_init(ObjectClass *klass, PbClassData *data)
 {
     PB_CABLE_ADAPTER_CLASS(klass)->catch_up = catch_up;
     DEVICE_CLASS(klass)->desc = "a test";
@@ -62,7 +62,7 @@ static const Property monitor_properties[] = {
     DEFINE_PB_CABLE("listens", TestMonitor, cable, "test-adapter"),
 };
 
-static void monitor_class_init(ObjectClass *klass, void *data)
+static void monitor_class_init(ObjectClass *klass, PbClassData *data)
 {
     PB_CABLE_MONITOR_CLASS(klass)->packet = packet;
     DEVICE_CLASS(klass)->realize = monitor_realize;

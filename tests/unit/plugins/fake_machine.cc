@@ -42,6 +42,7 @@ constexpr PbMachine kMachine = {
         },
     .tlb_phys = [](const PbCpuView* view, unsigned,
                    uintptr_t entry) { return fake_machine().phys(view, entry); },
+    .tlb_slow_flags = [](const PbCpuView*, unsigned, uintptr_t, bool) { return uint8_t{0}; },
     .memory_type = [](const PbCpuView*, unsigned, uintptr_t,
                       uint64_t vaddr) { return FakeMachine::type_of(vaddr - FakeMachine::kOffset); },
     .memory_types = [](bool (*wanted)(uint64_t)) { fake_machine().typed = wanted; },

@@ -152,7 +152,7 @@ static void add_properties(ObjectClass *klass, const PbBoardType *b)
     }
 }
 
-static void class_init(ObjectClass *klass, void *data)
+static void class_init(ObjectClass *klass, PbClassData *data)
 {
     const PbBoardType *b = data;
     DeviceClass *dc = DEVICE_CLASS(klass);

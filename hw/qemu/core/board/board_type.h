@@ -151,7 +151,7 @@ void pb_board_add_bool(ObjectClass *klass, const char *name, bool (*get)(Object 
 const VMStateDescription *pb_snapshot_description(const PbBoardType *type);
 
 void pb_record_start(void);
-bool pb_record_takes(const char *board, CharBackend *chr, Error **errp);
-bool pb_record_reads(const char *board, const char *property, CharBackend *chr, const char *instead, Error **errp);
+bool pb_record_takes(const char *board, CharFrontend *chr, Error **errp);
+bool pb_record_reads(const char *board, const char *property, CharFrontend *chr, const char *instead, Error **errp);
 
 #endif

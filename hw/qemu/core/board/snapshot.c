@@ -204,7 +204,7 @@ void pb_record_start(void)
     qemu_add_machine_init_done_notifier(&at_start);
 }
 
-bool pb_record_reads(const char *board, const char *property, CharBackend *chr, const char *instead, Error **errp)
+bool pb_record_reads(const char *board, const char *property, CharFrontend *chr, const char *instead, Error **errp)
 {
     if (replay_mode == REPLAY_MODE_NONE || !chr->chr || object_dynamic_cast(OBJECT(chr->chr), "chardev-null")) {
         return true;
@@ -215,7 +215,7 @@ bool pb_record_reads(const char *board, const char *property, CharBackend *chr, 
 }
 
 /* A chardev that takes all at once: how often the board has to try is then the same in the replay. */
-bool pb_record_takes(const char *board, CharBackend *chr, Error **errp)
+bool pb_record_takes(const char *board, CharFrontend *chr, Error **errp)
 {
     Object *c = OBJECT(chr->chr);
 

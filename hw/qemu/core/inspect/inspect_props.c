@@ -105,10 +105,7 @@ static void get_registers(Object *obj, Visitor *v, const char *name, void *opaqu
 }
 
 /* For info qtree, which shows properties of all devices. */
-static int print_registers(Object *obj, const Property *prop, char *text, size_t bytes)
-{
-    return snprintf(text, bytes, "(JSON; qom-get)");
-}
+PB_PROPERTY_SHOWN_AS(print_registers, "(JSON; qom-get)")
 
 static const PropertyInfo log_info = {
     .type = "str", .description = "file for the access log; -: QEMU's own log", .get = get_log, .set = set_log, .release = free_log,

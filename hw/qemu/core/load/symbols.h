@@ -3,6 +3,8 @@
  * The symbols of QEMU that hw/qemu/core, hw/qemu/tcg and plugins use, as SYMBOL(name). Each board has such a list of what it uses
  * beside them. weak.h makes each reference weak, so the object loads into any QEMU, and load.c looks whether each symbol is there.
  * A test (tests/style/undefined.sh) fails if a list lacks a symbol, or has one too many. No include guard: this file is a list. */
+#include PB_SERIES
+PB_SERIES_SYMBOLS
 SYMBOL(address_space_get_flatview)
 SYMBOL(address_space_init)
 SYMBOL(address_space_ldl_le)
@@ -154,7 +156,6 @@ SYMBOL(replay_running_debug)
 SYMBOL(runstate_check)
 SYMBOL(runstate_is_running)
 SYMBOL(slow_bitmap_or)
-SYMBOL(tb_flush)
 SYMBOL(tb_phys_invalidate)
 SYMBOL(tcg_allowed)
 SYMBOL(tcg_constant_i32)

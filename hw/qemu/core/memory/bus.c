@@ -81,7 +81,7 @@ static void wrap(ObjectClass *class, void *unused)
     }
 }
 
-static void class_init(ObjectClass *class, void *data)
+static void class_init(ObjectClass *class, PbClassData *data)
 {
     ((IOMMUMemoryRegionClass *)class)->translate = to_itself;
 }

@@ -22,7 +22,7 @@
     /* time */ \
     F(event_time) F(devices_alone) \
     /* memory */ \
-    F(ram_map) F(ram_watch) F(release_later) F(tlb_phys) F(memory_type) F(memory_types) F(in_processor) F(code_addr) \
+    F(ram_map) F(ram_watch) F(release_later) F(tlb_phys) F(tlb_slow_flags) F(memory_type) F(memory_types) F(in_processor) F(code_addr) \
     F(bus_open) F(bus_watch) F(models_saved) \
     /* blocks */ \
     F(retranslate) F(no_blocks_yet) F(see_blocks) F(drop_values) \

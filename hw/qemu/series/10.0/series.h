@@ -7,11 +7,11 @@
 /* Headers that have moved (qemu.h, per_target.h). */
 #define PB_QEMU_ACCEL_OPS_H "system/accel-ops.h"
 #define PB_QEMU_ADDRESS_SPACES_H "exec/address-spaces.h"
-#define PB_QEMU_CPU_ALL_H "exec/cpu-all.h"
 #define PB_QEMU_ICOUNT_H "system/cpu-timers.h"
 #define PB_QEMU_FLATVIEW_H "exec/memory-internal.h"
 #define PB_QEMU_MEMORY_H "exec/memory.h"
 #define PB_QEMU_PROBE_H "exec/exec-all.h"
+#define PB_QEMU_TLB_FLAGS_H "exec/cpu-all.h"
 #define PB_QEMU_TB_H "exec/exec-all.h"
 
 /* The softmmu TLB: an MMU mode's table among those of a vCPU. Tests build an object with another order, which must refuse to run. */
@@ -19,9 +19,28 @@
 #ifndef PB_TLB_TABLE
 #define PB_TLB_TABLE(mode) (mode)
 #endif
+/* Flags of an entry's tag: no access may use it; QEMU looks at the page's slow flags. */
+#define PB_TLB_INVALID (1 << 11)
+#define PB_TLB_FORCE_SLOW (1 << 7)
+/* An access calls a device. page_flags: the slow flags of the page for such an access, if they are needed to know. */
+#define PB_TLB_MMIO (1 << 9)
+#define PB_TLB_IS_DEVICE(tag, page_flags) (((tag) & PB_TLB_MMIO) != 0)
 
 /* The word that a callback is told of an access has the mode in its lowest bits, then log2 of the size in three. */
 #define PB_INFO_MODE_BITS 4
+
+/* Names, and types of functions. */
+#define CharFrontend CharBackend
+#define PbClassData void
+/* PropertyInfo.print */
+#define PB_PROPERTY_SHOWN_AS(name, shown) \
+    static int name(Object *obj, const Property *property, char *text, size_t bytes) \
+    { \
+        return snprintf(text, bytes, shown); \
+    }
+/* While no vCPU runs. */
+#define PB_FLUSH_BLOCKS(cpu) tb_flush(cpu)
+#define PB_SERIES_SYMBOLS SYMBOL(tb_flush)
 
 /* Operations of a block. */
 #define PB_OP_IS_BRCOND(opc) ((opc) == INDEX_op_brcond_i32 || (opc) == INDEX_op_brcond_i64)
