@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "hw/core/number.h"
+#include "hw/model/number.h"
 
 namespace perfboard {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "hw/core/number.h"
+#include "hw/model/number.h"
 
 namespace perfboard::hot {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "guest/common/arguments.h"
 #include "guest/common/input.h"
-#include "hw/core/number.h"
+#include "hw/model/number.h"
 
 namespace perfboard {
 

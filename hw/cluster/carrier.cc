@@ -23,8 +23,8 @@
 
 #include "hw/cluster/group.h"
 #include "hw/cluster/segment.h"
-#include "hw/core/host.h"
-#include "hw/core/state_check.h"
+#include "hw/model/host.h"
+#include "hw/model/state_check.h"
 
 namespace perfboard::cluster {
 

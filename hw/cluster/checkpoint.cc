@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "hw/cluster/segment.h"
-#include "hw/core/host.h"
-#include "hw/core/state_check.h"
+#include "hw/model/host.h"
+#include "hw/model/state_check.h"
 
 namespace perfboard::cluster {
 namespace {

@@ -25,8 +25,8 @@
 #include "hw/cluster/outstanding_requests.h"
 #include "hw/cluster/polling.h"
 #include "hw/cluster/segment.h"
-#include "hw/core/host.h"
-#include "hw/core/state_check.h"
+#include "hw/model/host.h"
+#include "hw/model/state_check.h"
 
 namespace perfboard::cluster {
 

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "hw/cluster/segment.h"
-#include "hw/core/host.h"
+#include "hw/model/host.h"
 
 namespace perfboard::cluster {
 

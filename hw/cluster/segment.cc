@@ -15,7 +15,7 @@
 #include <iterator>
 #include <mutex>
 
-#include "hw/core/host.h"
+#include "hw/model/host.h"
 
 namespace perfboard::cluster {
 namespace {

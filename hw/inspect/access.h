@@ -14,7 +14,7 @@
 #include <span>
 #include <string_view>
 
-#include "hw/core/view.h"
+#include "hw/model/view.h"
 
 namespace perfboard::inspect {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "hw/inspect/injections.h"
 
-#include "hw/core/generic_injections.h"
+#include "hw/model/generic_injections.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Injections - the errors on purpose that a board's view lists (hw/core/view.h), in C: for whoever makes properties of them.
+ * Injections - the errors on purpose that a board's view lists (hw/model/view.h), in C: for whoever makes properties of them.
  *
  *   PbInjection i;
  *   for (unsigned n = 0; pb_view_injection(view, n, &i); n++) ...

@@ -5,7 +5,7 @@
 #include <functional>
 #include <iterator>
 
-#include "hw/core/number.h"
+#include "hw/model/number.h"
 
 namespace perfboard::inspect {
 namespace {

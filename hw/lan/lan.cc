@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "hw/cluster/segment.h"
-#include "hw/core/host.h"
-#include "hw/core/state_check.h"
+#include "hw/model/host.h"
+#include "hw/model/state_check.h"
 
 namespace perfboard::lan {
 namespace {
@@ -122,7 +122,7 @@ uint64_t lan_promise(const Lan* l, uint64_t next) {
 
 namespace perfboard::lan {
 #define STATE_LIST "hw/lan/state.def"
-#include "hw/core/state_legal.h"
+#include "hw/model/state_legal.h"
 }  // namespace perfboard::lan
 
 using namespace perfboard::lan;

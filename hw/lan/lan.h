@@ -26,7 +26,7 @@
 #define LAN_QUEUED 32        /* the longest frames that an adapter holds for its link */
 
 #define STATE_LIST "hw/lan/state.def"
-#include "hw/core/state_struct.h"
+#include "hw/model/state_struct.h"
 
 typedef struct LanConfig {
     uint32_t node, nodes; /* this one, of how many */

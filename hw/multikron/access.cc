@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "hw/core/behaviour.h"
+#include "hw/model/behaviour.h"
 #include "hw/multikron/model.h"
 
 namespace perfboard::mk {

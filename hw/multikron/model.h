@@ -9,7 +9,7 @@
 
 #include <optional>
 
-#include "hw/core/log.h"
+#include "hw/model/log.h"
 #include "hw/multikron/multikron.h"
 #include "hw/multikron/registers.h"
 #include "hw/multikron/stream.h"

@@ -29,7 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "hw/core/host.h"
+#include "hw/model/host.h"
 #include "hw/multikron/stream.h"
 
 /* All that a MULTIKRON remembers. Plain data: reset is one assignment, a snapshot is whole.
@@ -43,7 +43,7 @@
 #define MK_DAMAGE_OPEN 2 /* the last element lacks the end flag */
 
 #define STATE_LIST "hw/multikron/state.def"
-#include "hw/core/state_struct.h"
+#include "hw/model/state_struct.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -16,7 +16,7 @@
 
 #include <iterator>
 
-#include "hw/core/register.h"
+#include "hw/model/register.h"
 #include "hw/multikron/multikron.h"
 
 namespace perfboard::mk {

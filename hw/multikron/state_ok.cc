@@ -4,14 +4,14 @@
 //
 // What is checked here is what the other files rely on. Every legal operation leads from a state that
 // passes to one that passes (tests/fuzz/state_bench.h), so a state that passes stays inside its buffers.
-#include "hw/core/state_check.h"
+#include "hw/model/state_check.h"
 #include "hw/multikron/model.h"
 
 namespace perfboard::mk {
 namespace {
 
 #define STATE_LIST "hw/multikron/state.def"
-#include "hw/core/state_legal.h"
+#include "hw/model/state_legal.h"
 
 }  // namespace
 }  // namespace perfboard::mk

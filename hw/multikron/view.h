@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// MULTIKRON from outside (hw/core/view.h): what log, coverage and patterns call its registers, mistakes and
+// MULTIKRON from outside (hw/model/view.h): what log, coverage and patterns call its registers, mistakes and
 // effects.
 //
 //   log_mistake(m, mistake("narrow-write"), "...")   in the model: a row of kMistakes
@@ -10,9 +10,9 @@
 // The card has no interrupt, so the view has no conditions: what happens is read from CSR, WAIT and OVERRUN.
 #pragma once
 
-#include "hw/core/generic_injections.h"
-#include "hw/core/manual.h"
-#include "hw/core/view.h"
+#include "hw/model/generic_injections.h"
+#include "hw/model/manual.h"
+#include "hw/model/view.h"
 #include "hw/multikron/registers.h"
 
 namespace perfboard::mk {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "hw/core/manual.h"
+#include "hw/model/manual.h"
 #include "hw/power2/model.h"
 #include "hw/power2/view.h"
 

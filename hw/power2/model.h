@@ -3,7 +3,7 @@
 // The parts of the monitor's model, as they see each other.
 #pragma once
 
-#include "hw/core/log.h"
+#include "hw/model/log.h"
 #include "hw/power2/events.h"
 #include "hw/power2/power2.h"
 #include "hw/power2/registers.h"

@@ -5,8 +5,8 @@
 
 #include <cstdio>
 
-#include "hw/core/behaviour.h"
-#include "hw/core/state_check.h"
+#include "hw/model/behaviour.h"
+#include "hw/model/state_check.h"
 #include "hw/power2/model.h"
 
 using namespace perfboard::p2;
@@ -211,7 +211,7 @@ bool p2_config_ok(const P2Config* c, char* why, size_t size) {
 
 namespace perfboard::p2 {
 #define STATE_LIST "hw/power2/state.def"
-#include "hw/core/state_legal.h"
+#include "hw/model/state_legal.h"
 }  // namespace perfboard::p2
 
 using namespace perfboard::p2;

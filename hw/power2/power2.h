@@ -32,14 +32,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "hw/core/host.h"
+#include "hw/model/host.h"
 #include "hw/power2/geometry.h"
 
 /* All that a POWER2 performance monitor remembers. Plain data: reset is one assignment, a snapshot is whole. */
 #define P2_STATE_COUNTERS 22
 
 #define STATE_LIST "hw/power2/state.def"
-#include "hw/core/state_struct.h"
+#include "hw/model/state_struct.h"
 
 #ifdef __cplusplus
 extern "C" {

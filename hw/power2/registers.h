@@ -11,7 +11,7 @@
 // hw/power2/README.md prints these tables.
 #pragma once
 
-#include "hw/core/register.h"
+#include "hw/model/register.h"
 #include "hw/power2/power2.h"
 
 namespace perfboard::p2 {

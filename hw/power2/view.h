@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The POWER2 monitors from outside (hw/core/view.h): what log, coverage and patterns call their registers,
+// The POWER2 monitors from outside (hw/model/view.h): what log, coverage and patterns call their registers,
 // mistakes and effects.
 //
 //   log_mistake(m, mistake("reserved-bits"), "...")   in the model: a row of kMistakes
@@ -13,8 +13,8 @@
 
 #include <string>
 
-#include "hw/core/generic_injections.h"
-#include "hw/core/view.h"
+#include "hw/model/generic_injections.h"
+#include "hw/model/view.h"
 #include "hw/power2/registers.h"
 
 namespace perfboard::p2 {

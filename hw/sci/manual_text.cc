@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "hw/core/manual.h"
+#include "hw/model/manual.h"
 #include "hw/sci/model.h"
 #include "hw/sci/view.h"
 

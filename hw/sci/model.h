@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "hw/core/log.h"
+#include "hw/model/log.h"
 #include "hw/sci/fabric.h"
 #include "hw/sci/registers.h"
 #include "hw/sci/sci.h"

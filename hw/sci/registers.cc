@@ -3,7 +3,7 @@
 // BAR 0: what is where, what each register does, and accesses.
 #include <algorithm>
 
-#include "hw/core/behaviour.h"
+#include "hw/model/behaviour.h"
 #include "hw/sci/model.h"
 
 namespace perfboard::sci {

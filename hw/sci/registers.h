@@ -13,7 +13,7 @@
 
 #include <iterator>
 
-#include "hw/core/register.h"
+#include "hw/model/register.h"
 #include "hw/sci/sci.h"
 
 namespace perfboard::sci {

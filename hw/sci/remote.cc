@@ -13,7 +13,7 @@
 #include <cstring>
 
 #include "hw/cluster/cluster.h"
-#include "hw/core/host.h"
+#include "hw/model/host.h"
 #include "hw/sci/model.h"
 #include "hw/sci/timing.h"
 

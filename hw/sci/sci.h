@@ -42,7 +42,7 @@
 
 #include <stddef.h>
 
-#include "hw/core/host.h"
+#include "hw/model/host.h"
 #include "hw/sci/packet.h"
 #include "hw/sci/sci_state.h"
 
@@ -165,7 +165,7 @@ void sci_register_write(SciAdapter *a, uint32_t offset, uint64_t value, uint32_t
 bool sci_load(SciAdapter *a, const SciState *image, char *why, uint32_t why_size);
 bool sci_state_ok(const SciAdapter *a, const SciState *image, char *why, uint32_t why_size);
 
-const void *sci_board_view(void); /* view.h: a BoardView of hw/core/view.h */
+const void *sci_board_view(void); /* view.h: a BoardView of hw/model/view.h */
 
 /* False, and one line: option (nodes, size, ringlet, wc-buffers, node, cable), value, legal range. */
 bool sci_config_ok(const SciConfig *config, char *why, size_t why_size);

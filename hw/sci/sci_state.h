@@ -27,6 +27,6 @@ enum { SCI_HELD_NONE, SCI_HELD_WAITS, SCI_HELD_LOCKED };
 enum { SCI_ASKED_NOT, SCI_ASKED_WAITS, SCI_ASKED_ANSWERED };
 
 #define STATE_LIST "hw/sci/state.def"
-#include "hw/core/state_struct.h"
+#include "hw/model/state_struct.h"
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Whether a snapshot's SciState is one that the adapters can be in.
-#include "hw/core/state_check.h"
+#include "hw/model/state_check.h"
 #include "hw/sci/fabric.h"
 #include "hw/sci/model.h"
 
@@ -9,7 +9,7 @@ namespace perfboard::sci {
 namespace {
 
 #define STATE_LIST "hw/sci/state.def"
-#include "hw/core/state_legal.h"
+#include "hw/model/state_legal.h"
 
 // Of a load that the processor makes, as long as it is used.
 void access_ok(StateCheck& check, bool used, uint8_t bytes, uint32_t offset, const char* rule) {

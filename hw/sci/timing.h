@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hw/core/register.h"
+#include "hw/model/register.h"
 #include "hw/sci/packet.h"
 
 namespace perfboard::sci {

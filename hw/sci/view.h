@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The adapters' BoardView (hw/core/view.h): BAR 0 by name, what a driver can do wrong, and what accesses and
+// The adapters' BoardView (hw/model/view.h): BAR 0 by name, what a driver can do wrong, and what accesses and
 // errors on purpose cause.
 //
 //   sci_view()                                    the view
@@ -10,8 +10,8 @@
 
 #include <string>
 
-#include "hw/core/generic_injections.h"
-#include "hw/core/view.h"
+#include "hw/model/generic_injections.h"
+#include "hw/model/view.h"
 #include "hw/sci/registers.h"
 
 namespace perfboard::sci {

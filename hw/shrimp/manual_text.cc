@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <fmt/format.h>
 
-#include "hw/core/manual.h"
+#include "hw/model/manual.h"
 #include "hw/shrimp/registers.h"
 #include "hw/shrimp/timing.h"
 #include "hw/shrimp/view.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "hw/core/state_check.h"
+#include "hw/model/state_check.h"
 #include "hw/shrimp/fabric.h"
 
 namespace perfboard::sni {

@@ -22,9 +22,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "hw/core/bank.h"
-#include "hw/core/behaviour.h"
-#include "hw/core/log.h"
+#include "hw/model/bank.h"
+#include "hw/model/behaviour.h"
+#include "hw/model/log.h"
 #include "hw/shrimp/registers.h"
 #include "hw/shrimp/sni.h"
 #include "hw/shrimp/timing.h"

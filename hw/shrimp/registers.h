@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <iterator>
 
-#include "hw/core/register.h"
+#include "hw/model/register.h"
 #include "hw/shrimp/sni.h"
 
 namespace perfboard::sni {

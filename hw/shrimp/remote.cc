@@ -13,7 +13,7 @@
 #include <cstring>
 
 #include "hw/cluster/cluster.h"
-#include "hw/core/state_check.h"
+#include "hw/model/state_check.h"
 #include "hw/shrimp/fabric.h"
 #include "hw/shrimp/pipeline.h"
 #include "hw/shrimp/timing.h"

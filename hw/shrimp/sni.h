@@ -19,7 +19,7 @@
 #ifndef PERFBOARD_SHRIMP_SNI_H
 #define PERFBOARD_SHRIMP_SNI_H
 
-#include "hw/core/host.h"
+#include "hw/model/host.h"
 #include "hw/eisa/eisa_id.h"
 #include "hw/shrimp/packet.h"
 #include "hw/shrimp/sni_state.h"
@@ -173,7 +173,7 @@ void sni_post_load(SniBoard *b); /* after b->state was replaced by one that sni_
 /* The 45-bit global clock at ns now. */
 uint64_t sni_clock(const SniBoard *b, uint64_t now);
 
-/* The board as the access log, coverage and patterns know it: a perfboard::BoardView (hw/core/view.h). */
+/* The board as the access log, coverage and patterns know it: a perfboard::BoardView (hw/model/view.h). */
 const void *sni_board_view(void);
 
 bool sni_enabled(const SniBoard *b);

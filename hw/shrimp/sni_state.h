@@ -38,6 +38,6 @@
 #define SNI_TERMS 6     /* latency terms at 0x200..0x25F */
 
 #define STATE_LIST "hw/shrimp/state.def"
-#include "hw/core/state_struct.h"
+#include "hw/model/state_struct.h"
 
 #endif

@@ -6,7 +6,7 @@
 // passes to one that passes (tests/fuzz/state_bench.h), so a state that passes stays inside its buffers.
 #include <algorithm>
 
-#include "hw/core/state_check.h"
+#include "hw/model/state_check.h"
 #include "hw/shrimp/fabric.h"
 #include "hw/shrimp/pipeline.h"
 #include "hw/shrimp/timing.h"
@@ -26,7 +26,7 @@ constexpr uint32_t readable(std::string_view name) { return at(kRegisters, name)
 uint32_t raw_words(uint64_t header) { return uint32_t(header & 0x7ff); }
 
 #define STATE_LIST "hw/shrimp/state.def"
-#include "hw/core/state_legal.h"
+#include "hw/model/state_legal.h"
 
 class Check : public StateCheck {
  public:

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hw/core/register.h"
+#include "hw/model/register.h"
 #include "hw/shrimp/sni.h"
 
 namespace perfboard::sni {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The SNI's BoardView (hw/core/view.h): what a driver can do to the board, and what it causes.
+// The SNI's BoardView (hw/model/view.h): what a driver can do to the board, and what it causes.
 //
 //   sni_view()                                        the view
 //   log_mistake(&b, mistake("crosses"), "...")        in the model: a row of kMistakes
@@ -13,8 +13,8 @@
 
 #include <string>
 
-#include "hw/core/generic_injections.h"
-#include "hw/core/view.h"
+#include "hw/model/generic_injections.h"
+#include "hw/model/view.h"
 #include "hw/shrimp/registers.h"
 
 namespace perfboard::sni {

@@ -5,7 +5,7 @@
 
 #include <iterator>
 
-#include "hw/core/log.h"
+#include "hw/model/log.h"
 #include "hw/smile/card.h"
 #include "hw/smile/daughter.h"
 #include "hw/smile/view.h"

@@ -5,7 +5,7 @@
 // names the chip.
 #pragma once
 
-#include "hw/core/register.h"
+#include "hw/model/register.h"
 #include "hw/smile/image.h"
 
 namespace perfboard::smile {

@@ -2,7 +2,7 @@
 //
 // The card around the monitor, as the monitor sees it: bridge registers (bridge.cc) and CCM (ccm.cc).
 //
-//   k*Behaviours      what their registers do (hw/core/behaviour.h)
+//   k*Behaviours      what their registers do (hw/model/behaviour.h)
 //   card_reset        power-on or RST#: the card's own reset; loads the flash's design by smile_set_design()
 //   card_reconfigured smile_set_design() was called: what the FPGA's PCI core and bridge lose
 //   card_interrupt    drives the interrupt line (host.set_irq) as latch, INTCSR and doorbell say
@@ -15,10 +15,10 @@
 // smile_read/write/timer call card_interrupt() last, so that no register needs to.
 #pragma once
 
-#include "hw/core/bank.h"
-#include "hw/core/behaviour.h"
-#include "hw/core/state_check.h"
-#include "hw/core/view.h"
+#include "hw/model/bank.h"
+#include "hw/model/behaviour.h"
+#include "hw/model/state_check.h"
+#include "hw/model/view.h"
 #include "hw/smile/smile.h"
 
 namespace perfboard::smile {

@@ -8,7 +8,7 @@
 // where the FPGA finds it. Then the initial configuration is loaded from flash, which takes its own time.
 #include "hw/smile/ccm.h"
 
-#include "hw/core/log.h"
+#include "hw/model/log.h"
 #include "hw/smile/card.h"
 #include "hw/smile/daughter.h"
 #include "hw/smile/image.h"

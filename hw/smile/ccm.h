@@ -4,7 +4,7 @@
 // the others are ours.
 #pragma once
 
-#include "hw/core/register.h"
+#include "hw/model/register.h"
 
 namespace perfboard::smile {
 

@@ -16,7 +16,7 @@
 // What belongs to which FPGA, and what an exchange leaves: CARD.md, The daughter board.
 #pragma once
 
-#include "hw/core/state_check.h"
+#include "hw/model/state_check.h"
 #include "hw/smile/smile.h"
 
 namespace perfboard::smile {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "hw/core/bytes.h"
 #include "hw/fpga/load.h"
+#include "hw/model/bytes.h"
 #include "hw/smile/smile.h"
 
 namespace perfboard::smile {

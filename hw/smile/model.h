@@ -14,7 +14,7 @@
 // work, all of it at that one moment. Last comes settle(): interrupt line and deadline.
 #pragma once
 
-#include "hw/core/log.h"
+#include "hw/model/log.h"
 #include "hw/smile/card.h"
 #include "hw/smile/registers.h"
 #include "hw/smile/smile.h"

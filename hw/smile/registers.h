@@ -11,7 +11,7 @@
 // hw/smile/README.md prints these tables.
 #pragma once
 
-#include "hw/core/register.h"
+#include "hw/model/register.h"
 #include "hw/smile/smile.h"
 
 namespace perfboard::smile {

@@ -3,7 +3,7 @@
 // SWAP_OUT into a ring that has room, which is part of each replacement; ring.cc has the rest.
 #pragma once
 
-#include "hw/core/bytes.h"
+#include "hw/model/bytes.h"
 #include "hw/smile/model.h"
 
 namespace perfboard::smile {

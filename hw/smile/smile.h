@@ -31,7 +31,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "hw/core/host.h"
+#include "hw/model/host.h"
 #include "hw/sci/packet.h"
 
 /* All that a SMiLE monitor remembers, but for its memories. Plain data: reset is one assignment, a snapshot is whole. */
@@ -45,7 +45,7 @@
 #define SMILE_STEPS 1024 /* clocks: 20 us, what lies ahead of an access and what MSR looks back for */
 
 #define STATE_LIST "hw/smile/state.def"
-#include "hw/core/state_struct.h"
+#include "hw/model/state_struct.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -183,7 +183,7 @@ bool smile_state_ok(const SmileHwm *m, const SmileState *image, char *why, uint3
 uint64_t smile_injected(const SmileHwm *m, unsigned which);
 void smile_inject(SmileHwm *m, unsigned which, uint64_t value);
 
-const void *smile_board_view(void); /* view.h: a BoardView of hw/core/view.h */
+const void *smile_board_view(void); /* view.h: a BoardView of hw/model/view.h */
 
 /* A load is under way: the card is off the bus, and neither its BARs nor its configuration space answer. */
 bool smile_away(const SmileHwm *m);

@@ -6,8 +6,8 @@
 // to one that passes (tests/fuzz/state_bench.h), so a state that passes stays inside its buffers.
 #include <algorithm>
 
-#include "hw/core/state_check.h"
 #include "hw/fpga/load.h"
+#include "hw/model/state_check.h"
 #include "hw/smile/daughter.h"
 #include "hw/smile/ring.h"
 
@@ -19,7 +19,7 @@ constexpr uint64_t kLatest = INT64_MAX;  // QEMU's clocks are signed
 constexpr uint32_t writable(std::string_view name) { return at(kRegisters, name).mask(rw); }
 
 #define STATE_LIST "hw/smile/state.def"
-#include "hw/core/state_legal.h"
+#include "hw/model/state_legal.h"
 
 void check_target(StateCheck& check, const SmileHwm* m, const SmileState& image, uint64_t now) {
   using legal::only;

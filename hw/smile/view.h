@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The SMiLE monitor's BoardView (hw/core/view.h): its two BARs by name, what a driver can do wrong, and what
+// The SMiLE monitor's BoardView (hw/model/view.h): its two BARs by name, what a driver can do wrong, and what
 // packets and accesses cause.
 //
 //   smile_view()                                    the view
@@ -8,9 +8,9 @@
 //   tell_effect(m, effect("record-stored"), word)   in the model: a row of kEffects
 #pragma once
 
-#include "hw/core/generic_injections.h"
-#include "hw/core/manual.h"
-#include "hw/core/view.h"
+#include "hw/model/generic_injections.h"
+#include "hw/model/manual.h"
+#include "hw/model/view.h"
 #include "hw/smile/bridge.h"
 #include "hw/smile/ccm.h"
 #include "hw/smile/registers.h"

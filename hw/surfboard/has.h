@@ -26,7 +26,7 @@
 
 /* All that it remembers. A snapshot saves every member as it is; nothing is derived from another member. */
 #define STATE_LIST "hw/surfboard/has_state.def"
-#include "hw/core/state_struct.h"
+#include "hw/model/state_struct.h"
 
 #ifdef __cplusplus
 extern "C" {

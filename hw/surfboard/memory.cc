@@ -5,7 +5,7 @@
 // An access must be announced (surfboard.h) for two reasons: while HTCR.HEN or TEN is 1, packets that
 // are done must have reached the memory first; and LED 6 lights at an access that finds it dark. While
 // neither can happen, which is for the rest of LED 6's flash, the guest may have plain RAM.
-#include "hw/core/bytes.h"
+#include "hw/model/bytes.h"
 #include "hw/surfboard/model.h"
 
 namespace perfboard::surf {

@@ -10,9 +10,9 @@
 
 #include <array>
 
-#include "hw/core/bank.h"
-#include "hw/core/behaviour.h"
-#include "hw/core/log.h"
+#include "hw/model/bank.h"
+#include "hw/model/behaviour.h"
+#include "hw/model/log.h"
 #include "hw/surfboard/registers.h"
 #include "hw/surfboard/surfboard.h"
 #include "hw/surfboard/surfboard_state.h"

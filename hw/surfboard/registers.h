@@ -12,7 +12,7 @@
 // sockets empty; where the paper gives none they are 0 (INFERRED).
 #pragma once
 
-#include "hw/core/register.h"
+#include "hw/model/register.h"
 #include "hw/surfboard/surfboard_state.h"
 
 namespace perfboard::surf {

@@ -4,8 +4,8 @@
 //
 // What is checked here is what the other files rely on. Every legal operation leads from a state that
 // passes to one that passes (tests/fuzz/state_bench.h), so a state that passes stays inside its buffers.
-#include "hw/core/state_check.h"
 #include "hw/fpga/load.h"
+#include "hw/model/state_check.h"
 #include "hw/surfboard/model.h"
 
 namespace perfboard::surf {
@@ -14,9 +14,9 @@ namespace {
 constexpr uint32_t writable(std::string_view name) { return at(kRegisters, name).mask(rw); }
 
 #define STATE_LIST "hw/surfboard/has_state.def"
-#include "hw/core/state_legal.h"
+#include "hw/model/state_legal.h"
 #define STATE_LIST "hw/surfboard/state.def"
-#include "hw/core/state_legal.h"
+#include "hw/model/state_legal.h"
 
 class Check : public StateCheck {
  public:

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "hw/core/bank.h"
+#include "hw/model/bank.h"
 #include "hw/surfboard/has.h"
 #include "hw/surfboard/model.h"
 

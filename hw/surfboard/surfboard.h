@@ -27,7 +27,7 @@
 #ifndef PERFBOARD_SURFBOARD_SURFBOARD_H
 #define PERFBOARD_SURFBOARD_SURFBOARD_H
 
-#include "hw/core/host.h"
+#include "hw/model/host.h"
 #include "hw/eisa/eisa_id.h"
 #include "hw/shrimp/packet.h"
 #include "hw/surfboard/surfboard_state.h"
@@ -98,7 +98,7 @@ bool surf_load(SurfBoard *b, const SurfState *image, char *why, uint32_t why_siz
 bool surf_state_ok(const SurfBoard *b, const SurfState *image, char *why, uint32_t why_size);
 void surf_post_load(SurfBoard *b); /* after b->state was replaced by one that surf_state_ok() has passed */
 
-/* The board as the access log, coverage and patterns know it: a perfboard::BoardView (hw/core/view.h). */
+/* The board as the access log, coverage and patterns know it: a perfboard::BoardView (hw/model/view.h). */
 const void *surf_board_view(void);
 
 /* Decoded from EBCR, for the shim. */

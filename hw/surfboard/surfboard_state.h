@@ -33,6 +33,6 @@ typedef struct SurfLines {
 } SurfLines;
 
 #define STATE_LIST "hw/surfboard/state.def"
-#include "hw/core/state_struct.h"
+#include "hw/model/state_struct.h"
 
 #endif

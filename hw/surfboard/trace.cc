@@ -6,7 +6,7 @@
 // TC is set when TEN is 1 and its cause is there after a packet or after a write to TECR, TTCR or HTCR.
 // INFERRED: a write to ACDR does not set it. While the configuration is shifted, TSIZE has all values
 // in turn, and TECR would look full to one of them.
-#include "hw/core/bytes.h"
+#include "hw/model/bytes.h"
 #include "hw/surfboard/model.h"
 
 namespace perfboard::surf {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The SurfBoard's BoardView (hw/core/view.h): what a driver can do to the board, and what it causes.
+// The SurfBoard's BoardView (hw/model/view.h): what a driver can do to the board, and what it causes.
 //
 //   surf_view()                                        the view
 //   log_mistake(b, mistake("fifo-empty"), "...")       in the model: a row of kMistakes
 //   tell_effect(b, effect("packet-recorded"), index)   in the model: a row of kEffects
 #pragma once
 
-#include "hw/core/generic_injections.h"
-#include "hw/core/manual.h"
-#include "hw/core/view.h"
+#include "hw/model/generic_injections.h"
+#include "hw/model/manual.h"
+#include "hw/model/view.h"
 #include "hw/surfboard/registers.h"
 
 namespace perfboard::surf {

@@ -23,7 +23,7 @@ JOINED = {" && ": " || ", " || ": " && "}
 COMPUTED = {" + ": " - ", " - ": " + ", " * ": " + ", " / ": " * ", " % ": " / ", " & ": " | ", " | ": " & ", " << ": " >> ", " >> ": " << ",
             " += ": " = ", " -= ": " += ", " |= ": " = ", " &= ": " |= ", " ^= ": " |= ", "++": "--", "--": "++"}
 STATEMENT = re.compile(r"\s*([\w:.>\-\[\]*]+ [|&^+\-]?= .*;|[\w:.>\-]+\(.*\);|[\w:.>\-\[\]]+(\+\+|--);|(\+\+|--)[\w:.>\-\[\]]+;)$")
-CHECK = re.compile(r"\bcheck\.(in|bits|flag|is|that)\(")  # of a snapshot (hw/core/state_check.h)
+CHECK = re.compile(r"\bcheck\.(in|bits|flag|is|that)\(")  # of a snapshot (hw/model/state_check.h)
 NO_STATEMENT = re.compile(r"\s*(return|using|static_assert|throw|delete)\b")
 
 
@@ -88,7 +88,7 @@ def more(column, word):
 
 
 def in_table(line):
-    """Whether it is of a table of registers or fields (hw/core/register.h)."""
+    """Whether it is of a table of registers or fields (hw/model/register.h)."""
     return FIELD.search(line) or LEAST_BYTES.search(line)
 
 

@@ -39,7 +39,7 @@ def fits(name, one):
 
 @functools.cache
 def boards():
-    """What each board of Perfboard has, as its manual program prints it (hw/core/manual.h)."""
+    """What each board of Perfboard has, as its manual program prints it (hw/model/manual.h)."""
     found = {}
     with open(places.boards(), encoding="utf-8") as f:
         for name in (line.split()[0] for line in f if line.strip() and not line.startswith("#")):

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "hw/core/host.h"
+#include "hw/model/host.h"
 
 namespace perfboard::bench {
 

@@ -22,7 +22,7 @@ BUILD = os.path.abspath(sys.argv[2])
 QEMU = sys.argv[4] if len(sys.argv) > 4 and sys.argv[3] == "--boot" else None
 HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGES = os.path.join(ROOT, "scripts", "debian")
-PIECES = ("hw/core/state_struct.h", "hw/core/state_legal.h", "hw/core/state_end.h")  # of other headers, with what those define before
+PIECES = ("hw/model/state_struct.h", "hw/model/state_legal.h", "hw/model/state_end.h")  # of other headers, with what those define before
 CXX = ["g++", "-std=c++20", "-Wall", "-Werror"]
 CC = ["gcc", "-Wall", "-Werror"]
 

@@ -3,8 +3,8 @@
 // A simulator of somebody else's with a SurfBoard in it, compiled with what pkg-config says of
 // perfboard-models. Prints its product ID, how many registers its view has, and what the register that
 // HTCR.TEN is in holds after a write.
-#include <hw/core/host.h>
-#include <hw/core/view.h>
+#include <hw/model/host.h>
+#include <hw/model/view.h>
 #include <hw/surfboard/surfboard.h>
 
 #include <cstdio>

@@ -47,7 +47,7 @@ class BoardNames(unittest.TestCase):
 
     def test_what_is_no_document(self):
         for path, text, line in (("plugins/a.c", "/* \n */ radio", 2), ("plugins/a.c", 'f("// radio");', 1), ("plugins/a.c", 'f("the radio");', 1),
-                                 ("hw/core/a.cc", 'f("radio");', 1), ("scripts/a.py", '"""Doc."""\nX = "radio"\n', 2), ("meson.build", "# a\n\n# b\nradio", 4)):
+                                 ("hw/model/a.cc", 'f("radio");', 1), ("scripts/a.py", '"""Doc."""\nX = "radio"\n', 2), ("meson.build", "# a\n\n# b\nradio", 4)):
             with self.subTest(path=path, text=text):
                 self.assertEqual(self.said(path, text), [f"{path}:{line}: radio is a name of radio"])
 

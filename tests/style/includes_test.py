@@ -12,8 +12,8 @@ includes = load("includes")
 # Every direction that is allowed, once.
 GOOD = {
     "hw/boards": "# name bus\nradio pci\ntuner pci\n",
-    "hw/core/host.h": "",
-    "hw/memory/cache.h": '#include "hw/core/host.h"\n',
+    "hw/model/host.h": "",
+    "hw/memory/cache.h": '#include "hw/model/host.h"\n',
     "hw/tuner/packet.h": '#include "hw/memory/cache.h"\n',
     "hw/radio/radio.h": '#include "hw/tuner/packet.h"\n',
     "hw/radio/radio.cc": '#include "radio.h"\n#include <algorithm>\n',
@@ -46,7 +46,7 @@ class Includes(unittest.TestCase):
         self.assertEqual(self.complaints(), [])
 
     def test_upwards(self):
-        for path, name in (("hw/core/host.h", "hw/radio/radio.h"), ("hw/memory/cache.h", "hw/tuner/packet.h"),
+        for path, name in (("hw/model/host.h", "hw/radio/radio.h"), ("hw/memory/cache.h", "hw/tuner/packet.h"),
                            ("hw/radio/radio.h", "plugins/port.h"), ("plugins/port.h", "hw/qemu/core/time/time.h"),
                            ("hw/qemu/core/time/time.h", "hw/qemu/eisa/eisa.h"), ("hw/qemu/eisa/eisa.h", "hw/radio/radio.h"),
                            ("guest/common/input.h", "guest/radio/regs.h"), ("guest/common/input.h", "hw/memory/cache.h"), ("hw/tuner/packet.h", "tests/a.h")):

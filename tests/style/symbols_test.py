@@ -23,13 +23,13 @@ class Symbols(unittest.TestCase):
 
     def test_downwards(self):
         self.assertEqual(self.complaints(
-            ("hw/radio/radio.cc", "hw/core/table.cc"), ("hw/radio/radio.cc", "hw/tuner/packet.cc"), ("plugins/models.cc", "hw/memory/cache.cc"),
+            ("hw/radio/radio.cc", "hw/model/table.cc"), ("hw/radio/radio.cc", "hw/tuner/packet.cc"), ("plugins/models.cc", "hw/memory/cache.cc"),
             ("hw/qemu/tcg/view.c", "plugins/models.cc"), ("hw/qemu/core/time/timers.c", "hw/qemu/tcg/x86/cpu.c"), ("hw/qemu/tcg/view.c", "hw/qemu/core/time/time.c"),
             ("hw/qemu/radio/radio.c", "hw/qemu/tcg/view.c"), ("hw/qemu/core/load/entry.c", "hw/qemu/radio/radio.c"),
             ("guest/radio/cmd.cc", "guest/common/output.cc")), [])
 
     def test_upwards(self):
-        for user, there in (("plugins/pass.cc", "hw/qemu/tcg/view.c"), ("plugins/pass.cc", "hw/qemu/core/time/time.c"), ("hw/core/table.cc", "hw/radio/radio.cc"),
+        for user, there in (("plugins/pass.cc", "hw/qemu/tcg/view.c"), ("plugins/pass.cc", "hw/qemu/core/time/time.c"), ("hw/model/table.cc", "hw/radio/radio.cc"),
                             ("hw/radio/radio.cc", "plugins/pass.cc"), ("hw/qemu/core/time/time.c", "hw/qemu/radio/radio.c"),
                             ("hw/qemu/radio/radio.c", "hw/qemu/tuner/tuner.c"), ("guest/common/output.cc", "guest/radio/trace.cc")):
             with self.subTest(user=user, there=there):
@@ -43,7 +43,7 @@ class Symbols(unittest.TestCase):
 
     def test_one_of_several_is_enough(self):
         text = "a.o:                 U f\nb.o:0000000000000010 T f\nc.o:0000000000000010 W f"
-        sources = {"a.o": "plugins/pass.cc", "b.o": "hw/qemu/tcg/view.c", "c.o": "hw/core/table.cc"}
+        sources = {"a.o": "plugins/pass.cc", "b.o": "hw/qemu/tcg/view.c", "c.o": "hw/model/table.cc"}
         self.assertEqual(symbols.Calls(symbols.includes.Tree(os.path.dirname(os.path.dirname(HERE))), sources, text).check(), [])
 
 

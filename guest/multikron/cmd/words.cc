@@ -2,7 +2,7 @@
 // What users write, and what they read of it.
 #include "guest/common/ranges.h"
 #include "guest/multikron/cmd/card.h"
-#include "hw/core/number.h"
+#include "hw/model/number.h"
 
 namespace perfboard::mk {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "guest/common/input.h"
 #include "guest/common/ranges.h"
-#include "hw/core/number.h"
+#include "hw/model/number.h"
 
 namespace perfboard::mk {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-#include "hw/core/number.h"
+#include "hw/model/number.h"
 
 namespace perfboard::p2 {
 namespace {

@@ -11,7 +11,7 @@
 #include "guest/common/input.h"
 #include "guest/common/ranges.h"
 #include "guest/power2/cmd/words.h"
-#include "hw/core/number.h"
+#include "hw/model/number.h"
 
 namespace perfboard::p2 {
 namespace {

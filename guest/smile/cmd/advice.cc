@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "guest/common/ranges.h"
-#include "hw/core/number.h"
+#include "hw/model/number.h"
 
 namespace perfboard::smile {
 namespace {

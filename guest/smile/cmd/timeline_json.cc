@@ -9,7 +9,7 @@
 #include "guest/common/kernel_trace.h"
 #include "guest/common/ranges.h"
 #include "guest/smile/cmd/timeline.h"
-#include "hw/core/number.h"
+#include "hw/model/number.h"
 
 namespace perfboard::smile {
 namespace {

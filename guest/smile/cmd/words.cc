@@ -8,7 +8,7 @@
 
 #include "guest/common/ranges.h"
 #include "guest/smile/cmd/cards.h"
-#include "hw/core/number.h"
+#include "hw/model/number.h"
 
 namespace perfboard::smile {
 namespace {

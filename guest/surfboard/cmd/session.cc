@@ -14,7 +14,7 @@
 #include "guest/surfboard/cmd/board.h"
 #include "guest/surfboard/host/trace_file.h"
 #include "guest/surfboard/regs.h"
-#include "hw/core/number.h"
+#include "hw/model/number.h"
 
 namespace perfboard::prompt {
 namespace {

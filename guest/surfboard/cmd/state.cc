@@ -9,7 +9,7 @@
 
 #include "guest/common/input.h"
 #include "guest/surfboard/cmd/board.h"
-#include "hw/core/number.h"
+#include "hw/model/number.h"
 
 namespace perfboard::prompt {
 namespace {

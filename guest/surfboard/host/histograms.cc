@@ -7,7 +7,7 @@
 #include "guest/common/tool_main.h"
 #include "guest/surfboard/host/time_unit.h"
 #include "guest/surfboard/host/trace_file.h"
-#include "hw/core/number.h"
+#include "hw/model/number.h"
 
 // sizeHist - packet size histogram in CSV format from a trace file (B.2.2).
 PERFBOARD_TOOL(sizeHist) {

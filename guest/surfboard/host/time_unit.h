@@ -9,7 +9,7 @@
 
 #include "guest/common/arguments.h"
 #include "guest/common/output.h"
-#include "hw/core/number.h"
+#include "hw/model/number.h"
 
 namespace perfboard {
 

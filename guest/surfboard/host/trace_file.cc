@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hw/core/number.h"
+#include "hw/model/number.h"
 
 namespace perfboard {
 namespace {

@@ -8,7 +8,7 @@
  * To QEMU it is one of the networks of the host, on a hub with the guest's adapter. */
 #include "hw/qemu/series/qemu.h"
 
-#include "hw/core/host.h"
+#include "hw/model/host.h"
 #include "hw/lan/lan.h"
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/core/links/cluster.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "hw/qemu/series/qemu.h"
 
-#include "hw/core/host.h"
+#include "hw/model/host.h"
 #include "hw/qemu/multikron/multikron.h"
 
 bool mk_collects(const MkCollect *c)

@@ -3,7 +3,7 @@
  * How a card's part in the collection network begins and ends. */
 #include "hw/qemu/series/qemu.h"
 
-#include "hw/core/host.h"
+#include "hw/model/host.h"
 #include "hw/qemu/multikron/multikron.h"
 
 enum { SPIN_US = 20 };

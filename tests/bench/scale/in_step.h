@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/core/host.h"
+#include "hw/model/host.h"
 #include "tests/bench/scale/node.h"
 
 namespace perfboard::scale {

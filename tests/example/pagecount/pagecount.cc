@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tests/example/pagecount/pagecount.h"
 
-#include "hw/core/bank.h"
-#include "hw/core/state_check.h"
+#include "hw/model/bank.h"
+#include "hw/model/state_check.h"
 #include "tests/example/pagecount/registers.h"
 
 namespace perfboard::pagecount {
 #define STATE_LIST "tests/example/pagecount/state.def"
-#include "hw/core/state_legal.h"
+#include "hw/model/state_legal.h"
 }  // namespace perfboard::pagecount
 
 using namespace perfboard;

@@ -6,10 +6,10 @@
 #ifndef PERFBOARD_EXAMPLE_PAGECOUNT_H
 #define PERFBOARD_EXAMPLE_PAGECOUNT_H
 
-#include "hw/core/host.h"
+#include "hw/model/host.h"
 
 #define STATE_LIST "tests/example/pagecount/state.def"
-#include "hw/core/state_struct.h"
+#include "hw/model/state_struct.h"
 
 #define PAGECOUNT_BYTES 4096 /* of its window */
 
@@ -32,7 +32,7 @@ void pagecount_reset(PageCount *b);
 bool pagecount_state_ok(const PageCountState *image, char *why, uint32_t why_size);
 bool pagecount_load(PageCount *b, const PageCountState *image, char *why, uint32_t why_size);
 
-const void *pagecount_view(void); /* for who looks (hw/core/view.h) */
+const void *pagecount_view(void); /* for who looks (hw/model/view.h) */
 #ifdef __cplusplus
 }
 #endif

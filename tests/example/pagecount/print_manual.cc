@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hw/core/manual.h"
+#include "hw/model/manual.h"
 #include "tests/example/pagecount/pagecount.h"
 #include "tests/example/pagecount/registers.h"
 

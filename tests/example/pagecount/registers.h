@@ -3,7 +3,7 @@
 // The registers of PageCount, as its manual page prints them.
 #pragma once
 
-#include "hw/core/register.h"
+#include "hw/model/register.h"
 
 namespace perfboard::pagecount {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hw/core/view.h"
+#include "hw/model/view.h"
 
-#include "hw/core/generic_injections.h"
+#include "hw/model/generic_injections.h"
 #include "tests/example/pagecount/pagecount.h"
 #include "tests/example/pagecount/registers.h"
 

@@ -7,8 +7,8 @@
 #include <deque>
 #include <vector>
 
-#include "hw/core/host.h"
 #include "hw/lan/lan.h"
+#include "hw/model/host.h"
 #include "tests/fuzz/input.h"
 
 namespace perfboard::fuzz {

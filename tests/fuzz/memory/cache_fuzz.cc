@@ -10,8 +10,8 @@
 #include <list>
 #include <vector>
 
-#include "hw/core/host.h"
 #include "hw/memory/cache.h"
+#include "hw/model/host.h"
 #include "tests/fuzz/input.h"
 
 namespace perfboard::fuzz {

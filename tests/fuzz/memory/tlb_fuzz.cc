@@ -6,8 +6,8 @@
 #include <cstring>
 #include <vector>
 
-#include "hw/core/host.h"
 #include "hw/memory/tlb.h"
+#include "hw/model/host.h"
 #include "tests/fuzz/input.h"
 
 namespace perfboard::fuzz {

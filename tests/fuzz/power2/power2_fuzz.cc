@@ -14,7 +14,7 @@
 #include "hw/power2/events.h"
 #include "hw/power2/power2.h"
 #include "tests/fuzz/input.h"
-#include "tests/unit/core/rig.h"
+#include "tests/unit/model/rig.h"
 
 namespace perfboard::fuzz {
 namespace {

@@ -16,7 +16,7 @@
 #include "hw/sci/registers.h"
 #include "hw/sci/sci.h"
 #include "tests/fuzz/input.h"
-#include "tests/unit/core/rig.h"
+#include "tests/unit/model/rig.h"
 
 namespace perfboard::fuzz {
 namespace {

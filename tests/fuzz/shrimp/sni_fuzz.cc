@@ -21,7 +21,7 @@
 #include "hw/shrimp/timing.h"
 #include "hw/shrimp/view.h"
 #include "tests/fuzz/input.h"
-#include "tests/unit/core/rig.h"
+#include "tests/unit/model/rig.h"
 #include "tests/unit/shrimp/fixture.h"
 
 namespace perfboard::fuzz {

@@ -10,7 +10,7 @@
 #include "hw/smile/smile.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/smile/reference.h"
-#include "tests/unit/core/rig.h"
+#include "tests/unit/model/rig.h"
 
 namespace perfboard::fuzz {
 namespace {

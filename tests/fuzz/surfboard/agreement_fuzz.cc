@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "guest/surfboard/regs.h"
-#include "hw/core/bytes.h"
 #include "hw/fpga/xc4000.h"
+#include "hw/model/bytes.h"
 #include "hw/surfboard/has.h"
 #include "hw/surfboard/surfboard.h"
 #include "tests/fuzz/input.h"
-#include "tests/unit/core/rig.h"
+#include "tests/unit/model/rig.h"
 
 namespace perfboard::fuzz {
 namespace {

@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "guest/surfboard/regs.h"
-#include "hw/core/bytes.h"
+#include "hw/model/bytes.h"
 #include "hw/surfboard/surfboard.h"
 #include "hw/surfboard/view.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/surfboard/surfboard_packet.h"
-#include "tests/unit/core/rig.h"
+#include "tests/unit/model/rig.h"
 
 namespace perfboard::fuzz {
 namespace {

@@ -12,7 +12,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "hw/core/view.h"
+#include "hw/model/view.h"
 #include "hw/multikron/view.h"
 #include "hw/power2/view.h"
 #include "hw/sci/view.h"

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hw/core/view.h"
+#include "hw/model/view.h"
 #include "tests/unit/boards/on.h"
 #include "tests/unit/boards/state_members.h"
 

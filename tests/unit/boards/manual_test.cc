@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The manual page shows what the model runs.
-#include "hw/core/manual.h"
+#include "hw/model/manual.h"
 
 #include "tests/unit/boards/board.h"
 #include "tests/unit/common/tools_fixture.h"

@@ -21,6 +21,6 @@
 namespace perfboard::boards {
 #include STATE_LIST
 }
-#include "hw/core/state_end.h"
+#include "hw/model/state_end.h"
 #undef ROW
 #undef STATE_LIST

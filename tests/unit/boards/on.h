@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/unit/core/rig.h"
+#include "tests/unit/model/rig.h"
 
 namespace perfboard::boards {
 

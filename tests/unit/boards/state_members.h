@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The members that a board's snapshot has, by name, out of the list that the state is made of
-// (hw/core/state_struct.h).
+// (hw/model/state_struct.h).
 //
 //   #define STATE_LIST "hw/x/state.def"
 //   #include "tests/unit/boards/member_list.h"

@@ -3,7 +3,7 @@
 // The board as log, coverage and patterns see it is the board: each register is at its place and does what
 // its table says, a peek is what a read would give, and each row of the lists of mistakes and effects can be
 // met.
-#include "hw/core/view.h"
+#include "hw/model/view.h"
 
 #include <cstring>
 #include <functional>

@@ -21,7 +21,7 @@
 
 #include "hw/cluster/batch.h"
 #include "hw/cluster/segment.h"
-#include "hw/core/host.h"
+#include "hw/model/host.h"
 #include "tests/unit/cluster/machine.h"
 #include "tests/unit/cluster/net.h"
 

@@ -26,8 +26,8 @@
 #include "hw/cluster/checkpoint.h"
 #include "hw/cluster/polling.h"
 #include "hw/cluster/segment.h"
-#include "hw/core/host.h"
-#include "hw/core/state_check.h"
+#include "hw/model/host.h"
+#include "hw/model/state_check.h"
 #include "tests/unit/cluster/machine.h"
 
 namespace perfboard::cluster {

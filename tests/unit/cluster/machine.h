@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "hw/cluster/cluster.h"
-#include "hw/core/host.h"
+#include "hw/model/host.h"
 
 namespace perfboard::cluster {
 

@@ -6,7 +6,7 @@
 #include "guest/common/arguments.h"
 #include "guest/common/kernel_trace.h"
 #include "guest/common/ranges.h"
-#include "hw/core/number.h"
+#include "hw/model/number.h"
 
 namespace perfboard {
 namespace {

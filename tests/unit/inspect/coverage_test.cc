@@ -21,8 +21,8 @@
 #include <thread>
 #include <vector>
 
-#include "hw/core/bank.h"
 #include "hw/inspect/coverage_file.h"
+#include "hw/model/bank.h"
 #include "tests/unit/common/tools_fixture.h"
 
 namespace perfboard::inspect {

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "hw/core/manual.h"
 #include "hw/inspect/parts.h"
 #include "hw/inspect/text.h"
+#include "hw/model/manual.h"
 #include "tests/unit/common/tools_fixture.h"
 #include "tests/unit/inspect/small_board.h"
 

@@ -20,7 +20,7 @@
 
 #include "hw/multikron/multikron.h"
 #include "hw/multikron/stream.h"
-#include "tests/unit/core/rig.h"
+#include "tests/unit/model/rig.h"
 
 namespace perfboard::mk {
 

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "guest/multikron/regs.h"
-#include "tests/unit/core/sequence_walk.h"
+#include "tests/unit/model/sequence_walk.h"
 #include "tests/unit/multikron/fixture.h"
 
 namespace perfboard::mk {

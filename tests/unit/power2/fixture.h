@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "hw/power2/power2.h"
-#include "tests/unit/core/rig.h"
+#include "tests/unit/model/rig.h"
 
 namespace perfboard::p2 {
 

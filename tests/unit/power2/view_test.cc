@@ -8,7 +8,7 @@
 #include <map>
 
 #include "hw/power2/registers.h"
-#include "tests/unit/core/sequence_walk.h"
+#include "tests/unit/model/sequence_walk.h"
 #include "tests/unit/power2/fixture.h"
 
 namespace perfboard::p2 {

@@ -19,7 +19,7 @@
 
 #include "hw/sci/registers.h"
 #include "hw/sci/sci.h"
-#include "tests/unit/core/rig.h"
+#include "tests/unit/model/rig.h"
 
 namespace perfboard::sci {
 

@@ -23,8 +23,8 @@
 #include "hw/shrimp/sni.h"
 #include "hw/shrimp/timing.h"
 #include "tests/unit/boards/on.h"
-#include "tests/unit/core/blank_memory.h"
-#include "tests/unit/core/rig.h"
+#include "tests/unit/model/blank_memory.h"
+#include "tests/unit/model/rig.h"
 
 namespace perfboard::sni {
 

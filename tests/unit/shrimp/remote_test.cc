@@ -7,7 +7,7 @@
 #include <random>
 
 #include "hw/cluster/cluster.h"
-#include "hw/core/state_check.h"
+#include "hw/model/state_check.h"
 #include "hw/shrimp/fabric.h"
 #include "hw/shrimp/pipeline.h"
 #include "tests/unit/cluster/machine.h"

@@ -23,7 +23,7 @@
 #include "firmware/smile/hot.h"
 #include "hw/smile/smile.h"
 #include "tests/unit/boards/on.h"
-#include "tests/unit/core/rig.h"
+#include "tests/unit/model/rig.h"
 
 namespace perfboard::smile {
 

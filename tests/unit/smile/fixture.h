@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "hw/smile/smile.h"
-#include "tests/unit/core/rig.h"
+#include "tests/unit/model/rig.h"
 
 namespace perfboard::smile {
 

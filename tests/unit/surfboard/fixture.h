@@ -15,14 +15,14 @@
 #include <string>
 #include <vector>
 
-#include "hw/core/bytes.h"
 #include "hw/fpga/xc4000.h"
+#include "hw/model/bytes.h"
 #include "hw/surfboard/has.h"
 #include "hw/surfboard/model.h"
 #include "hw/surfboard/registers.h"
 #include "hw/surfboard/surfboard.h"
-#include "tests/unit/core/blank_memory.h"
-#include "tests/unit/core/rig.h"
+#include "tests/unit/model/blank_memory.h"
+#include "tests/unit/model/rig.h"
 #include "tests/unit/surfboard/has_fixture.h"
 
 namespace perfboard::surf {

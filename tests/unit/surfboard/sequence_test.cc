@@ -3,7 +3,7 @@
 // A driver that does what the manual says walks each programming sequence of the view, as `coverage=` sees
 // it, and each interrupt condition is raised, enabled and serviced by the access that the view names.
 #include "hw/surfboard/view.h"
-#include "tests/unit/core/sequence_walk.h"
+#include "tests/unit/model/sequence_walk.h"
 #include "tests/unit/surfboard/fixture.h"
 
 namespace perfboard::surf {

@@ -32,7 +32,7 @@
  *
  * Snapshot - what a snapshot holds of a board: its model's state, member by member, and nothing that is worked out from it.
  *
- *   #define STATE_LIST "hw/sci/state.def"                     the state's list (hw/core/state_struct.h)
+ *   #define STATE_LIST "hw/sci/state.def"                     the state's list (hw/model/state_struct.h)
  *   #include "hw/qemu/core/board/state_vmstate.h"
  *
  *   static const PbSnapshot sci_snapshot = {

@@ -11,7 +11,7 @@
 #define PERFBOARD_QEMU_HOST_GLUE_H
 
 #include "hw/qemu/series/qemu.h"
-#include "hw/core/host.h"
+#include "hw/model/host.h"
 #include "hw/qemu/core/faults/inject.h"
 #include "hw/qemu/core/time/time.h"
 

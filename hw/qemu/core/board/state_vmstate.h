@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * For each struct of a list (hw/core/state_struct.h): QEMU's description, vmstate_NAME, and how many bytes of it a snapshot
+ * For each struct of a list (hw/model/state_struct.h): QEMU's description, vmstate_NAME, and how many bytes of it a snapshot
  * holds, NAME_bytes. Whoever checks that number beside a version does not forget to count the version up. */
 
 #include "hw/qemu/series/qemu.h"
@@ -26,7 +26,7 @@
 #define UNSAVED_ARRAY(type, name, n)
 #define END VMSTATE_END_OF_LIST() } };
 #include STATE_LIST
-#include "hw/core/state_end.h"
+#include "hw/model/state_end.h"
 
 #define STATE_BYTES(state) STATE_BYTES_(state)
 #define STATE_BYTES_(state) state##_bytes
@@ -40,5 +40,5 @@
 #define UNSAVED_ARRAY(type, name, n)
 #define END };
 #include STATE_LIST
-#include "hw/core/state_end.h"
+#include "hw/model/state_end.h"
 #undef STATE_LIST

@@ -4,7 +4,7 @@
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/series/insides.h"
 
-enum { IRQ_NONE, IRQ_STUCK_HIGH, IRQ_STUCK_LOW, IRQ_PULSE }; /* the words of hw/core/generic_injections.h */
+enum { IRQ_NONE, IRQ_STUCK_HIGH, IRQ_STUCK_LOW, IRQ_PULSE }; /* the words of hw/model/generic_injections.h */
 
 /* --- accesses --------------------------------------------------------------------- */
 

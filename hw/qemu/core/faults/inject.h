@@ -2,7 +2,7 @@
  *
  * Errors on purpose: a board's properties inject-*. board_type.c gives each class its own.
  *
- * Which there are is in the board's view (hw/core/view.h), and so is what does them. It is called under the board's lock; catch_up() of
+ * Which there are is in the board's view (hw/model/view.h), and so is what does them. It is called under the board's lock; catch_up() of
  * PbGlueOps comes before and behind it.
  *
  * They are settable on the command line, by qom-set and by a scenario (scenario.h), and readable. A value that is not legal is an

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "hw/qemu/series/qemu.h"
 
-#include "hw/core/host.h"
+#include "hw/model/host.h"
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/core/faults/inject.h"
 #include "hw/qemu/core/faults/scenario.h"

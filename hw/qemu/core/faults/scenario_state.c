@@ -3,7 +3,7 @@
  * How far a scenario is: what a snapshot holds of it, and what of it was not done when the machine ends. */
 #include "hw/qemu/series/qemu.h"
 
-#include "hw/core/host.h"
+#include "hw/model/host.h"
 #include "hw/qemu/core/faults/scenario.h"
 #include "hw/qemu/core/inspect/inspect.h"
 #include "hw/qemu/core/time/time.h"

@@ -3,7 +3,7 @@
  * What a node has beside its steps (cluster.c): wires that go on to the other nodes, its snapshot, and a way of its own if it runs free. */
 #include "hw/qemu/series/qemu.h"
 
-#include "hw/core/host.h"
+#include "hw/model/host.h"
 #include "hw/qemu/core/links/cluster.h"
 #include "hw/qemu/core/links/links.h"
 #include "hw/qemu/core/time/time.h"

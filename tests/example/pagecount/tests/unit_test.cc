@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 
-#include "hw/core/manual.h"
-#include "hw/core/view.h"
+#include "hw/model/manual.h"
+#include "hw/model/view.h"
 #include "tests/example/pagecount/driver/regs.h"
 #include "tests/example/pagecount/pagecount.h"
 #include "tests/example/pagecount/registers.h"

@@ -8,7 +8,7 @@
 //   };
 #pragma once
 
-#include "hw/core/view.h"
+#include "hw/model/view.h"
 
 namespace perfboard {
 // hw/qemu/core/faults/fault.c

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hw/core/register.h"
+#include "hw/model/register.h"
 
 #include <gtest/gtest.h>
 

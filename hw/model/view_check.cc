@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "hw/core/view.h"
+#include "hw/model/view.h"
 
 namespace perfboard {
 namespace {

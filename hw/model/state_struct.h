@@ -4,7 +4,7 @@
  *
  *   #define STATE XState
  *   BEGIN
- *     MEMBER(uint32_t, csr, any)      fixed width: intN_t, uintN_t; which values are legal: hw/core/state_check.h
+ *     MEMBER(uint32_t, csr, any)      fixed width: intN_t, uintN_t; which values are legal: hw/model/state_check.h
  *     ARRAY(uint8_t, shift, 9, flag)
  *     ARRAY2(uint32_t, table, 512, 2, up_to(511))
  *     PART(XClock, clock)             a struct that stands before this one in a list
@@ -17,12 +17,12 @@
  * Of the list are made
  *
  *   the structs, for C and C++       #define STATE_LIST "hw/x/state.def"
- *                                    #include "hw/core/state_struct.h"
+ *                                    #include "hw/model/state_struct.h"
  *   what QEMU saves, in its order    #define STATE_LIST "hw/x/state.def"
  *                                    #include "hw/qemu/core/board/state_vmstate.h"
  *
  *   what is legal of each member     #define STATE_LIST "hw/x/state.def"
- *                                    #include "hw/core/state_legal.h"
+ *                                    #include "hw/model/state_legal.h"
  *
  * and nothing else names all members. No include guard: this file is included once for each list. */
 #define BEGIN typedef struct STATE {
@@ -35,5 +35,5 @@
 #define UNSAVED_ARRAY(type, name, n) type name[n];
 #define END } STATE;
 #include STATE_LIST
-#include "hw/core/state_end.h"
+#include "hw/model/state_end.h"
 #undef STATE_LIST

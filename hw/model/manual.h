@@ -21,8 +21,8 @@
 #include <string>
 #include <string_view>
 
-#include "hw/core/register.h"
-#include "hw/core/view.h"
+#include "hw/model/register.h"
+#include "hw/model/view.h"
 
 namespace perfboard {
 

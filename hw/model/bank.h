@@ -11,7 +11,7 @@
 // worked out before, which may be 64.
 #pragma once
 
-#include "hw/core/register.h"
+#include "hw/model/register.h"
 
 namespace perfboard {
 

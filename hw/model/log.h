@@ -13,7 +13,7 @@
 #include <cstdarg>
 #include <cstdio>
 
-#include "hw/core/host.h"
+#include "hw/model/host.h"
 
 namespace perfboard {
 

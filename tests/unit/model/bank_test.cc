@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hw/core/bank.h"
+#include "hw/model/bank.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hw/core/view.h"
+#include "hw/model/view.h"
 
 #include <gtest/gtest.h>
 
-#include "hw/core/manual.h"
+#include "hw/model/manual.h"
 
 namespace perfboard {
 namespace {

@@ -2,7 +2,7 @@
 //
 // BOARD-manual, compiled for each board by hw/meson.build: BOARD_VIEW is the board's view.h, VIEW its view,
 // and TEXT what stands between the page's markers.
-#include "hw/core/manual.h"
+#include "hw/model/manual.h"
 #include BOARD_VIEW
 
 int main(int argc, char** argv) {

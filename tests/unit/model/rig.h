@@ -26,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-#include "hw/core/host.h"
+#include "hw/model/host.h"
 
 namespace perfboard {
 

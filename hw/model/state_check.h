@@ -3,7 +3,7 @@
 // StateCheck - whether a snapshot's state is one that the board can be in; if not, why not.
 //
 //   #define STATE_LIST "hw/x/state.def"      // what is legal of each member by itself (namespace legal)
-//   #include "hw/core/state_legal.h"
+//   #include "hw/model/state_legal.h"
 //
 //   bool x_state_ok(const XBoard* b, const XState* image, char* why, uint32_t why_size) {
 //     StateCheck check(why, why_size, now);

@@ -39,7 +39,7 @@ typedef struct PbHost {
     bool (*dma_write)(void *opaque, uint64_t addr, const void *data, uint32_t bytes);
     /* One line, without newline; names the register. */
     void (*log)(void *opaque, enum pb_log_kind kind, const char *line);
-    /* The guest has made a mistake: its number in the board's list (hw/core/view.h), and a line as above. NULL: log hears the line. */
+    /* The guest has made a mistake: its number in the board's list (hw/model/view.h), and a line as above. NULL: log hears the line. */
     void (*mistake)(void *opaque, unsigned number, const char *line);
     /* Something has happened beside a register's new value: its number in the board's list, and a number that belongs
      * to it (0: none). NULL: nobody looks, which costs a test. May be called where now() may not be. */

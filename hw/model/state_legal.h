@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * members_ok() for each struct of a list (hw/core/state_struct.h): what the list says of each member (hw/core/state_check.h). It is
+ * members_ok() for each struct of a list (hw/model/state_struct.h): what the list says of each member (hw/model/state_check.h). It is
  * included in the board's namespace, behind the names that its limits have. No include guard: once for each list.
  *
  * config: limits may depend on it. used: false: all of the struct must be 0. */
@@ -25,5 +25,5 @@
 #define UNSAVED_ARRAY(type, name, n)
 #define END }
 #include STATE_LIST
-#include "hw/core/state_end.h"
+#include "hw/model/state_end.h"
 #undef STATE_LIST

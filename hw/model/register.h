@@ -13,7 +13,7 @@
 //
 // Bits that no field names are unused: they read 0 and writes to them are ignored.
 // Registers are 32 bits wide, little endian, at offsets that are multiples of 4.
-// The bank (bank.h) applies the table to an access; hw/core/manual.h prints it.
+// The bank (bank.h) applies the table to an access; hw/model/manual.h prints it.
 #pragma once
 
 #include <array>

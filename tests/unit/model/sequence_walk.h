@@ -23,7 +23,7 @@
 
 #include "hw/inspect/coverage.h"
 #include "hw/inspect/inspector.h"
-#include "tests/unit/core/rig.h"
+#include "tests/unit/model/rig.h"
 
 namespace perfboard {
 

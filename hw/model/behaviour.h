@@ -27,7 +27,7 @@
 #include <array>
 #include <type_traits>
 
-#include "hw/core/bank.h"
+#include "hw/model/bank.h"
 
 namespace perfboard {
 

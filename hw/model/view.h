@@ -28,7 +28,7 @@
 #include <string>
 #include <string_view>
 
-#include "hw/core/register.h"
+#include "hw/model/register.h"
 
 namespace perfboard {
 
