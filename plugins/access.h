@@ -22,6 +22,10 @@ inline const PbTlbFast& table_of(const PbCpuView& view, unsigned mode) {
   return view.tlb[PB_TLB_TABLE(mode)];
 }
 
+inline uint32_t with_size(uint32_t info, unsigned log2_bytes) {
+  return (info & ~(7u << PB_INFO_MODE_BITS)) | log2_bytes << PB_INFO_MODE_BITS;
+}
+
 // The entry is the page's: the callback comes right after the access that used or filled it. The two pages of
 // an access that crosses pages never share an entry.
 inline const PbTlbEntry& entry_of(const PbCpuView& view, uint32_t info, uint64_t vaddr) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugins/hit_filter.h"
 
+#include "plugins/access.h"
 #include "plugins/machine.h"
 #include "plugins/models_state.h"
 
@@ -70,8 +71,9 @@ void hit_filter_clear_pages(Vcpu& cpu) {
 void hit_filter_take_out_page(Vcpu& cpu, uint64_t& owner) {
   if (!owner) return;
   const unsigned bits = cpu.hit_filter.bits;
-  PbHitLine* const mode = cpu.hit_filter.table[owner >> 1 & (PB_MMU_MODES - 1)].line;
-  PbHitLine* const first = &mode[owner >> 5 << PB_PAGE_BITS >> bits & (PB_HIT_LINES - 1)];
+  PbHitLine* const mode = cpu.hit_filter.table[mmu_mode_of(static_cast<uint32_t>(owner >> 1))].line;
+  PbHitLine* const first =
+      &mode[owner >> (1 + PB_INFO_MODE_BITS) << PB_PAGE_BITS >> bits & (PB_HIT_LINES - 1)];
   if (bits == PB_PAGE_BITS)
     *first = {PB_HIT_NONE, PB_HIT_NONE};
   else

@@ -47,7 +47,9 @@ inline void hit_filter_touch_line(Vcpu& cpu, uint64_t line) {
 // addr: of the only cache in use.
 void hit_filter_touch(Vcpu& cpu, uint64_t addr, uint32_t bytes);
 
-inline constexpr uint64_t hit_filter_owner(uint64_t page, unsigned mode) { return page << 5 | mode << 1 | 1; }
+inline constexpr uint64_t hit_filter_owner(uint64_t page, unsigned mode) {
+  return page << (1 + PB_INFO_MODE_BITS) | mode << 1 | 1;
+}
 void hit_filter_take_out_page(Vcpu& cpu, uint64_t& owner);
 // So the TLB has nothing newer in the page's set. There is a TLB.
 inline bool hit_filter_has_page(const HitFilter& s, uint64_t page, unsigned mode) {

@@ -220,7 +220,7 @@ void piece(Vcpu& cpu, uint32_t info, uint64_t vaddr, bool store, const PassTag& 
          (new_page ? 0 : all.bus) | found.bus, all.ranges | found.ranges, all.io || found.io};
   const auto size = static_cast<uint32_t>(std::countr_zero(cpu.pieced.more_bytes()));
   for (unsigned i = 0; i < step.more; ++i)
-    access(cpu, (info & ~0x70u) | size << 4, step.from + (uint64_t{i} << size), false, tag);
+    access(cpu, with_size(info, size), step.from + (uint64_t{i} << size), false, tag);
 }
 
 // As the processor stores, not as TCG does (StoreOrder); and second loads that end an iteration.
@@ -269,7 +269,6 @@ __attribute__((noinline)) void marked(Vcpu& cpu, const PbTlbEntry& entry, uint32
                                       void* udata) {
   const unsigned mode = mmu_mode_of(info);
   const auto index = static_cast<uintptr_t>(&entry - table_of(cpu.view, mode).table);
-  if (is_device(cpu.view, mode, index, kStore ? entry.addr_write : entry.addr_read, kStore)) return;
   const uint64_t addr = pb_machine.tlb_phys(&cpu.view, mode, index) | (vaddr & kPageMask);
   const uint32_t owners = g_layer.pages.owners(addr >> PB_PAGE_BITS);
   const PassTag tag = PassTag::unpack(udata);
@@ -444,8 +443,11 @@ void fast(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata) {
   Vcpu& cpu = g_layer.cpus[vcpu];
   const PbTlbEntry& entry = entry_of(cpu.view, info, vaddr);
   if constexpr (kOnlyMarked) {
-    // A watched page's entry has this flag.
-    if (plain((kStore ? entry.addr_write : entry.addr_read) & ~uint64_t{PB_TLB_FORCE_SLOW}, vaddr)) {
+    // A watched page's entry has this flag; in some series a device's has it, too.
+    const uint64_t tag = kStore ? entry.addr_write : entry.addr_read;
+    const unsigned mode = mmu_mode_of(info);
+    const auto index = static_cast<uintptr_t>(&entry - table_of(cpu.view, mode).table);
+    if (plain(tag & ~uint64_t{PB_TLB_FORCE_SLOW}, vaddr) && !is_device(cpu.view, mode, index, tag, kStore)) {
       if (g_layer.pages.maybe(host_of(entry, vaddr))) marked<kStore>(cpu, entry, info, vaddr, udata);
       return;
     }

@@ -38,7 +38,7 @@ enum {
 
 typedef struct PbCpuView {
     void *cpu;               /* CPUState */
-    const PbTlbFast *tlb;    /* PB_MMU_MODES of them */
+    const PbTlbFast *tlb;    /* PB_MMU_MODES of them: PB_TLB_TABLE(mode) */
 } PbCpuView;
 
 #define PB_MAX_VCPUS 255 /* what PbMachine::prepare_vcpu() can tell apart */

@@ -19,6 +19,12 @@ static inline bool pb_op_is_brcond(const TCGOp *op)
     return PB_OP_IS_BRCOND(op->opc);
 }
 
+/* What the access of a plugin_mem_cb is. Only one bit of its word says so for sure: from 10.2 on that of loads is also one of the MemOp's. */
+static inline enum qemu_plugin_mem_rw pb_op_rw(const TCGOp *op)
+{
+    return qemu_plugin_mem_is_store(op->args[1]) ? QEMU_PLUGIN_MEM_W : QEMU_PLUGIN_MEM_R;
+}
+
 /* NULL: the operation goes on with the next one only. */
 static inline TCGLabel *pb_op_target(const TCGOp *op)
 {

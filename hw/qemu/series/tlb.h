@@ -23,9 +23,15 @@ QEMU_BUILD_BUG_ON(offsetof(PbTlbFast, mask) != offsetof(CPUTLBDescFast, mask));
 QEMU_BUILD_BUG_ON(offsetof(PbTlbFast, table) != offsetof(CPUTLBDescFast, table));
 QEMU_BUILD_BUG_ON(PB_MMU_MODES != NB_MMU_MODES);
 
+/* All modes', in QEMU's order (PB_TLB_TABLE). */
+static inline const CPUTLBDescFast *pb_tlb_tables(const CPUState *cpu)
+{
+    return cpu->neg.tlb.f;
+}
+
 static inline const CPUTLBDescFast *pb_tlb_fast(const CPUState *cpu, unsigned mode)
 {
-    return &cpu->neg.tlb.f[PB_TLB_TABLE(mode)];
+    return &pb_tlb_tables(cpu)[PB_TLB_TABLE(mode)];
 }
 
 static inline CPUTLBEntryFull *pb_tlb_full(const CPUState *cpu, unsigned mode, uintptr_t entry)

@@ -11,7 +11,7 @@ static void unless_in_range(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
     TCGv_i64 from_high = tcg_temp_ebb_new_i64(), span = tcg_temp_ebb_new_i64();
     intptr_t at;
 
-    pb_filter_range_at(op->args[1] & (PB_MMU_MODES - 1), &at);
+    pb_filter_range_at(get_mmuidx(op->args[1]), &at);
     tcg_gen_ld_i64(from_high, (TCGv_ptr)tcg_env, at + offsetof(PbFilterRange, high));
     tcg_gen_sub_i64(from_high, from_high, addr);
     tcg_gen_ld_i64(span, (TCGv_ptr)tcg_env, at + offsetof(PbFilterRange, span));
@@ -25,11 +25,6 @@ static unsigned log2_bytes(const TCGOp *op)
     return get_memop(op->args[1]) & MO_SIZE;
 }
 
-static bool is_store(const TCGOp *op)
-{
-    return get_plugin_meminfo_rw(op->args[1]) & QEMU_PLUGIN_MEM_W;
-}
-
 /* An access that is not aligned has a key of its own, which is no line's. */
 static void if_hit(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
 {
@@ -39,7 +34,7 @@ static void if_hit(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
     const unsigned step = ctz32(sizeof(PbHitLine));
     PbHitFilterAt at;
 
-    pb_hit_filter_at(op->args[1] & (PB_MMU_MODES - 1), &at);
+    pb_hit_filter_at(get_mmuidx(op->args[1]), &at);
     tcg_gen_shri_i64(key, addr, at.bits - step);
     tcg_gen_andi_i64(key, key, (PB_HIT_LINES - 1) << step);
     if (!at.table) {
@@ -47,7 +42,7 @@ static void if_hit(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
         tcg_gen_add_ptr(place, place, (TCGv_ptr)key);
     }
     tcg_gen_ld_i64(there, at.table ? (TCGv_ptr)key : place,
-                   at.table + (is_store(op) ? offsetof(PbHitLine, store) : offsetof(PbHitLine, load)));
+                   at.table + (pb_op_rw(op) == QEMU_PLUGIN_MEM_W ? offsetof(PbHitLine, store) : offsetof(PbHitLine, load)));
     tcg_gen_andi_i64(key, addr, (UINT64_MAX << at.bits) | within);
     tcg_gen_brcond_i64(TCG_COND_EQ, there, key, out);
     tcg_temp_free_i64(key);
@@ -61,7 +56,7 @@ static void if_passes(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
     TCGv_ptr table = tcg_temp_ebb_new_ptr();
     PbPassedAt at;
 
-    pb_access_count_at(op->args[1] & (PB_MMU_MODES - 1), log2_bytes(op), is_store(op), &at);
+    pb_access_count_at(get_mmuidx(op->args[1]), log2_bytes(op), pb_op_rw(op) == QEMU_PLUGIN_MEM_W, &at);
     tcg_gen_ld_i64(limit, (TCGv_ptr)tcg_env, at.begin);
     tcg_gen_sub_i64(place, addr, limit);
     tcg_gen_rotri_i64(place, place, log2_bytes(op));
@@ -78,7 +73,7 @@ static void count_passed(const TCGOp *op)
 {
     PbPassedAt at;
 
-    pb_access_count_at(op->args[1] & (PB_MMU_MODES - 1), log2_bytes(op), is_store(op), &at);
+    pb_access_count_at(get_mmuidx(op->args[1]), log2_bytes(op), pb_op_rw(op) == QEMU_PLUGIN_MEM_W, &at);
     pb_ops_add(at.count, 1);
 }
 

@@ -70,7 +70,7 @@ static bool adds(const struct qemu_plugin_dyn_cb *cb, PbAccessCallback access)
 /* Whether other callbacks are called for the access at op, too. */
 static bool also_calls(const TCGOp *op, const GArray *callbacks, PbAccessCallback access)
 {
-    const enum qemu_plugin_mem_rw rw = get_plugin_meminfo_rw(op->args[1]);
+    const enum qemu_plugin_mem_rw rw = pb_op_rw(op);
 
     for (guint i = 0; i < callbacks->len; i++) {
         const struct qemu_plugin_dyn_cb *cb = callback(callbacks, i);
@@ -85,7 +85,7 @@ static bool also_calls(const TCGOp *op, const GArray *callbacks, PbAccessCallbac
  * plugin looks at the block behind us. */
 static void at_access(TCGOp *op, const struct qemu_plugin_insn *insn, PbAccessCallback access)
 {
-    const enum qemu_plugin_mem_rw rw = get_plugin_meminfo_rw(op->args[1]);
+    const enum qemu_plugin_mem_rw rw = pb_op_rw(op);
 
     if (!insn->mem_cbs || (insn->calls_helpers && (!pb_ops_alone() || also_calls(op, insn->mem_cbs, access)))) {
         return;

@@ -16,7 +16,7 @@ bool pb_cpu_view(unsigned vcpu, PbCpuView *view)
     }
     *view = (PbCpuView){
         .cpu = cpu,
-        .tlb = (const PbTlbFast *)pb_tlb_fast(cpu, 0),
+        .tlb = (const PbTlbFast *)pb_tlb_tables(cpu),
     };
     return true;
 }
@@ -143,13 +143,17 @@ bool pb_running_state(PbCpuState *state)
     return pb_cpu_state(pb_running_cpu(), state);
 }
 
-/* What a memory callback is told of an access: the MMU mode in bits 0-3, log2 of the size in bits 4-6, a store in bit 17. QEMU's
- * headers make the word, QEMU itself and plugins/access.h take it apart. */
+/* What a memory callback is told of an access: the MMU mode, log2 of the size (PB_INFO_MODE_BITS), a store in bit 17. QEMU's
+ * headers make the word, QEMU itself and plugins/access.h take it apart. Without flags of the access, and with all of them. */
 bool pb_info_word_ok(void)
 {
-    for (unsigned mode = 0; mode < PB_MMU_MODES; mode++) {
+    static const unsigned flags[] = { 0, MO_BSWAP | MO_SIGN | MO_AMASK | MO_ATOM_MASK };
+
+    for (unsigned i = 0; i < PB_MMU_MODES * ARRAY_SIZE(flags); i++) {
+        const unsigned mode = i / ARRAY_SIZE(flags);
+
         for (unsigned size = MO_8; size <= MO_128; size++) {
-            MemOpIdx index = make_memop_idx(size | MO_BE, mode);
+            MemOpIdx index = make_memop_idx(size | flags[i % ARRAY_SIZE(flags)], mode);
             qemu_plugin_meminfo_t load = make_plugin_meminfo(index, QEMU_PLUGIN_MEM_R);
             qemu_plugin_meminfo_t store = make_plugin_meminfo(index, QEMU_PLUGIN_MEM_W);
 

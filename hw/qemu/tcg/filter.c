@@ -28,7 +28,7 @@ void pb_drop_values(struct qemu_plugin_tb *tb)
 /* Whether the access at op calls back `load` or `store`, or both if it is both, and nothing else. */
 static bool calls_only(const struct qemu_plugin_insn *insn, const TCGOp *op, PbAccessCallback load, PbAccessCallback store)
 {
-    const enum qemu_plugin_mem_rw rw = get_plugin_meminfo_rw(op->args[1]);
+    const enum qemu_plugin_mem_rw rw = pb_op_rw(op);
     bool calls = false;
 
     for (guint i = 0; insn->mem_cbs && i < insn->mem_cbs->len; i++) {

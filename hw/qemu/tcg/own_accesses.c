@@ -5,13 +5,17 @@
 #include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/vcpu/vcpu.h"
+#include "hw/qemu/series/tcg.h"
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/tcg/cpu_ops.h"
 
 /* Stores, then loads. QEMU's functions for a processor's accesses call them back while the vCPU has them, as they do in a helper of an
  * instruction. Who leaves by cpu_loop_exit() has none any more. */
-static struct qemu_plugin_dyn_cb own_calls[] = { { .type = PLUGIN_CB_MEM_REGULAR, .regular.rw = QEMU_PLUGIN_MEM_W },
-                                                 { .type = PLUGIN_CB_MEM_REGULAR, .regular.rw = QEMU_PLUGIN_MEM_R } };
+static TCGHelperInfo touches_nothing = { .flags = TCG_CALL_NO_RWG };
+static struct qemu_plugin_dyn_cb own_calls[] = {
+    { .type = PLUGIN_CB_MEM_REGULAR, .regular.rw = QEMU_PLUGIN_MEM_W, .regular.info = &touches_nothing },
+    { .type = PLUGIN_CB_MEM_REGULAR, .regular.rw = QEMU_PLUGIN_MEM_R, .regular.info = &touches_nothing },
+};
 static GArray own = { .data = (gchar *)own_calls };
 
 void pb_cpu_own_accesses(PbAccessCallback load, PbAccessCallback store)

@@ -42,7 +42,11 @@ constexpr PbMachine kMachine = {
         },
     .tlb_phys = [](const PbCpuView* view, unsigned,
                    uintptr_t entry) { return fake_machine().phys(view, entry); },
-    .tlb_slow_flags = [](const PbCpuView*, unsigned, uintptr_t, bool) { return uint8_t{0}; },
+    .tlb_slow_flags =
+        [](const PbCpuView* view, unsigned, uintptr_t entry, bool) {
+          const bool memory = fake_machine().host(fake_machine().phys(view, entry));
+          return static_cast<uint8_t>(memory ? 0 : PB_TLB_MMIO);
+        },
     .memory_type = [](const PbCpuView*, unsigned, uintptr_t,
                       uint64_t vaddr) { return FakeMachine::type_of(vaddr - FakeMachine::kOffset); },
     .memory_types = [](bool (*wanted)(uint64_t)) { fake_machine().typed = wanted; },
@@ -142,14 +146,17 @@ PbHitFilter* FakeMachine::hit_filter_table(unsigned vcpu) {
   return &hit_filter_[vcpu * PB_MMU_MODES];
 }
 
+// Whether a page is a device's stands in the tag, or in the slow flags.
+constexpr uint64_t kDeviceTag = PB_TLB_IS_DEVICE(PB_TLB_MMIO, 0) ? PB_TLB_MMIO : PB_TLB_FORCE_SLOW;
+
 // The entry may be there already. If it is not, the page's lines leave the hit filter.
 void FakeMachine::fill(unsigned vcpu, unsigned mmu_mode, uint64_t vaddr) {
   Cpu& cpu = cpus_[vcpu];
   const uint64_t page = vaddr & ~(kPage - 1), addr = mapped(page - kOffset);
   const unsigned at = static_cast<unsigned>(page / kPage % kEntries);
   const uint8_t* const there = host(addr);
-  const uint64_t tag = page | (there ? 0 : PB_TLB_MMIO);
-  if ((cpu.table[at].addr_read & ~uint64_t{PB_TLB_FORCE_SLOW}) == tag && cpu.mode[at] == mmu_mode) return;
+  const uint64_t tag = page | (there ? 0 : kDeviceTag);
+  if (((cpu.table[at].addr_read ^ page) & ~(kPage - 1)) == 0 && cpu.mode[at] == mmu_mode) return;
   cpu.phys[at] = addr;
   cpu.mode[at] = mmu_mode;
   cpu.table[at] = {tag, tag, tag, reinterpret_cast<uintptr_t>(there) - page};
@@ -183,7 +190,8 @@ void FakeMachine::access(unsigned vcpu, uint64_t addr, unsigned bytes, bool stor
   }
   const auto leaves_code = [&](uint64_t at) {
     const PbTlbEntry& entry = cpus_[vcpu].table[at / kPage % kEntries];
-    return ((store ? entry.addr_write : entry.addr_read) & PB_TLB_FORCE_SLOW) != 0;
+    return host(cpus_[vcpu].phys[at / kPage % kEntries]) &&
+           ((store ? entry.addr_write : entry.addr_read) & PB_TLB_FORCE_SLOW);
   };
   if (watched && !itself && !tag.peculiar() && !leaves_code(vaddr) && !leaves_code(vaddr + bytes - 1)) {
     ++left_out;
@@ -192,7 +200,7 @@ void FakeMachine::access(unsigned vcpu, uint64_t addr, unsigned bytes, bool stor
   const AccessCallback call = itself  ? own[store]
                               : store ? pass_store_callback(features, tag.peculiar())
                                       : pass_load_callback(features, tag.peculiar());
-  const auto info = static_cast<uint32_t>(std::countr_zero(bytes) << 4 | mmu_mode);
+  const auto info = static_cast<uint32_t>(std::countr_zero(bytes) << PB_INFO_MODE_BITS | mmu_mode);
   if (call) call(vcpu, info, vaddr, tag.pack());
 }
 
