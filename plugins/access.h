@@ -44,9 +44,11 @@ inline const uint8_t* host_of(const PbTlbEntry& entry, uint64_t vaddr) {
   return reinterpret_cast<const uint8_t*>(vaddr + entry.addend);
 }
 
-inline bool is_device(const PbCpuView& view, unsigned mode, uintptr_t entry, uint64_t tag, bool store) {
-  (void)view, (void)mode, (void)entry, (void)store;  // what a series does not need
-  return PB_TLB_IS_DEVICE(tag, pb_machine.tlb_slow_flags(&view, mode, entry, store));
+inline bool is_device(const PbCpuView& view, unsigned mode, const PbTlbEntry& entry, bool store) {
+  return PB_TLB_IS_DEVICE(
+      store ? entry.addr_write : entry.addr_read,
+      pb_machine.tlb_slow_flags(&view, mode, static_cast<uintptr_t>(&entry - table_of(view, mode).table),
+                                store));
 }
 
 // Where an access that lies within one page went.
@@ -64,7 +66,7 @@ inline bool place_of(const PbCpuView& view, uint32_t info, uint64_t vaddr, bool 
   if ((tag & (~kPageMask | PB_TLB_INVALID)) != (vaddr & ~kPageMask)) return false;
   place.entry = static_cast<uintptr_t>(&entry - fast.table);
   place.addr = pb_machine.tlb_phys(&view, mmu_mode_of(info), place.entry) | (vaddr & kPageMask);
-  place.host = is_device(view, mmu_mode_of(info), place.entry, tag, store) ? nullptr : host_of(entry, vaddr);
+  place.host = is_device(view, mmu_mode_of(info), entry, store) ? nullptr : host_of(entry, vaddr);
   return true;
 }
 

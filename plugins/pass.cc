@@ -445,9 +445,8 @@ void fast(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata) {
   if constexpr (kOnlyMarked) {
     // A watched page's entry has this flag; in some series a device's has it, too.
     const uint64_t tag = kStore ? entry.addr_write : entry.addr_read;
-    const unsigned mode = mmu_mode_of(info);
-    const auto index = static_cast<uintptr_t>(&entry - table_of(cpu.view, mode).table);
-    if (plain(tag & ~uint64_t{PB_TLB_FORCE_SLOW}, vaddr) && !is_device(cpu.view, mode, index, tag, kStore)) {
+    if (plain(tag & ~uint64_t{PB_TLB_FORCE_SLOW}, vaddr) &&
+        !is_device(cpu.view, mmu_mode_of(info), entry, kStore)) {
       if (g_layer.pages.maybe(host_of(entry, vaddr))) marked<kStore>(cpu, entry, info, vaddr, udata);
       return;
     }

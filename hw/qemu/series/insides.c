@@ -107,7 +107,7 @@ void pb_inside_filled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode)
         return;
     }
     entry = &pb_tlb_fast(cpu, mode)->table[pb_tlb_index(cpu, mode, addr)];
-    tag = type == MMU_DATA_STORE ? entry->addr_write : entry->addr_read;
+    tag = entry->addr_idx[type];
     if ((tag ^ addr) >> PB_PAGE_BITS == 0 && tag & PB_TLB_INVALID) {
         return; /* it is good for one access only, and QEMU says nothing of it */
     }

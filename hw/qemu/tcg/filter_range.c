@@ -59,7 +59,7 @@ static void filled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode)
     }
     index = pb_tlb_index(cpu, mode, addr);
     entry = &pb_tlb_fast(cpu, mode)->table[index];
-    tag = type == MMU_DATA_STORE ? entry->addr_write : type == MMU_DATA_LOAD ? entry->addr_read : entry->addr_code;
+    tag = entry->addr_idx[type];
     full = pb_tlb_full(cpu, mode, index);
     if (maybe_marked(PB_TLB_IS_DEVICE(tag, full->slow_flags[type]) ? NULL : (const uint8_t *)(uintptr_t)(addr + entry->addend), full->phys_addr)) {
         high = addr | ((1 << PB_PAGE_BITS) - 1);

@@ -62,7 +62,7 @@ static void flag_entry(CPUState *cpu, vaddr addr, int mode, uintptr_t index)
 static void try_flags(CPUState *cpu, vaddr addr, MMUAccessType type, int mode, const CPUTLBEntry *entry, const CPUTLBEntryFull *flagged)
 {
     static bool tried[MMU_ACCESS_COUNT];
-    const uint64_t tag = type == MMU_DATA_STORE ? entry->addr_write : entry->addr_read, flags = tag & ((1 << PB_PAGE_BITS) - 1);
+    const uint64_t flags = entry->addr_idx[type] & ((1 << PB_PAGE_BITS) - 1);
     CPUTLBEntryFull *full;
     void *host;
 
