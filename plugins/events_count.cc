@@ -76,7 +76,7 @@ constexpr PbCpuEvents kCpuEvents = {abandoned, exception, interrupt, marked, tra
 
 // No vCPU runs, and no block is left that carries anything else. Blocks without instrumentation may have
 // changed the mark.
-void flushed(qemu_plugin_id_t) {
+void flushed PB_PLUGIN_CALLBACK() {
   g_events.active.store(g_events.wanted.load(std::memory_order_acquire), std::memory_order_relaxed);
   hit_filter_renew();
   PbCpuState s;
@@ -143,7 +143,7 @@ void set_mark(unsigned vcpu, bool mark, bool storing) {
 
 void events_install(uint64_t plugin_id) {
   g_events.cpus = new EventVcpu[g_layer.cpu_count];  // for as long as the process lives
-  qemu_plugin_register_flush_cb(plugin_id, flushed);
+  qemu_plugin_register_flush_cb(PB_PLUGIN_ARGS(plugin_id, flushed));
 }
 
 // QEMU is asked to show us blocks before it throws them away.

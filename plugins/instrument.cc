@@ -214,7 +214,7 @@ auto filter_of(uint32_t features) {
 }
 
 // Nothing here has a destructor: operations are added, and TCG may jump out of that (hw/qemu/tcg/ops.h).
-void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
+void on_translation(qemu_plugin_tb* tb) {
   const uint32_t features = g_layer.features.load(std::memory_order_acquire);
   PbCpuState state;
   if (!anything_wanted()) return;
@@ -229,14 +229,14 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   filter_of(features)(tb, pass_load_callback(features, false), pass_store_callback(features, false));
 }
 
-void on_vcpu_start(qemu_plugin_id_t, unsigned vcpu) {
+void on_vcpu_start PB_PLUGIN_CALLBACK(unsigned vcpu) {
   pb_machine.prepare_vcpu(vcpu);
   layer_vcpu_started(vcpu);
   pb_machine.retranslate();  // now all plugins are loaded: pb_machine.see_blocks()
 }
 
 // What it has counted stays.
-void on_vcpu_exit(qemu_plugin_id_t, unsigned vcpu) {
+void on_vcpu_exit PB_PLUGIN_CALLBACK(unsigned vcpu) {
   pb_machine.stop_vcpu(vcpu);
   pb_machine.cpu_gone(vcpu);
   layer_vcpu_gone(vcpu);
@@ -262,7 +262,7 @@ void pb_instrument_install(uint64_t plugin_id, unsigned max_vcpus) {
   using namespace perfboard;
   layer_start(max_vcpus);
   events_install(plugin_id);
-  qemu_plugin_register_vcpu_init_cb(plugin_id, on_vcpu_start);
-  qemu_plugin_register_vcpu_exit_cb(plugin_id, on_vcpu_exit);
+  qemu_plugin_register_vcpu_init_cb(PB_PLUGIN_ARGS(plugin_id, on_vcpu_start));
+  qemu_plugin_register_vcpu_exit_cb(PB_PLUGIN_ARGS(plugin_id, on_vcpu_exit));
   pb_machine.see_blocks(plugin_id, on_translation, anything_wanted_from_now_on);
 }

@@ -236,7 +236,7 @@ typedef struct PbMachine {
     /* Once: on_block is to see each block that is translated while wanted() says so. It is asked at retranslate(), while no vCPU is in a block. While
      * a plugin sees blocks, QEMU stores the value of each access in them for it: one instruction in thirty. Beside another
      * plugin on_block sees every block. */
-    void (*see_blocks)(uint64_t plugin_id, void (*on_block)(uint64_t plugin_id, struct qemu_plugin_tb *block), bool (*wanted)(void));
+    void (*see_blocks)(uint64_t plugin_id, void (*on_block)(struct qemu_plugin_tb *block), bool (*wanted)(void));
     /* The value of each access, which QEMU stores for plugins that ask for it (nobody here does): left out. Unless another
      * plugin is loaded. */
     void (*drop_values)(struct qemu_plugin_tb *tb);

@@ -76,9 +76,10 @@ static bool add_rom(I82375State *s, Error **errp)
         error_setg(errp, "rom=on: legal without romfile= and rombar=0");
         return false;
     }
-    if (!memory_region_init_rom_nomigrate(&s->rom, OBJECT(s), "eisa-configuration-rom", eisa_rom_bytes, errp)) {
+    if (!memory_region_init_ram_flags_nomigrate(&s->rom, OBJECT(s), "eisa-configuration-rom", eisa_rom_bytes, 0, errp)) {
         return false;
     }
+    memory_region_set_readonly(&s->rom, true);
     memcpy(memory_region_get_ram_ptr(&s->rom), eisa_rom, eisa_rom_bytes);
     pci_register_bar(pci, PCI_ROM_SLOT, 0, &s->rom);
     return true;

@@ -127,7 +127,7 @@ static const VMStateDescription vmstate_lan = {
     .minimum_version_id = 1,
     .post_load = post_load,
     .fields = (const VMStateField[]) {
-        VMSTATE_UINT32_EQUAL(rate, LanDevice, NULL),
+        PB_VMSTATE_EQUAL(rate, LanDevice, "rate"),
         VMSTATE_STRUCT(lan.state, LanDevice, 1, vmstate_LanState, LanState),
         VMSTATE_END_OF_LIST()
     }

@@ -39,12 +39,12 @@ static bool load(void *dev, const void *image, char *why, size_t why_size)
 
 /* A snapshot goes only into a card with the same clocks and FIFOs. */
 static const VMStateField equal[] = {
-    VMSTATE_UINT32_EQUAL(node_clock, MultiKronDevice, "node-clock differs"),
-    VMSTATE_UINT32_EQUAL(timestamp_clock, MultiKronDevice, "timestamp-clock differs"),
-    VMSTATE_UINT32_EQUAL(fifo_depth, MultiKronDevice, "fifo-depth differs"),
-    VMSTATE_UINT32_EQUAL(chip.config.free, MultiKronDevice, "free differs"),
-    VMSTATE_UINT32_EQUAL(chip.config.free_bytes, MultiKronDevice, "free-size differs"),
-    VMSTATE_UINT32_EQUAL(chip.config.drain_hz, MultiKronDevice, "free-rate differs"),
+    PB_VMSTATE_EQUAL(node_clock, MultiKronDevice, "node-clock"),
+    PB_VMSTATE_EQUAL(timestamp_clock, MultiKronDevice, "timestamp-clock"),
+    PB_VMSTATE_EQUAL(fifo_depth, MultiKronDevice, "fifo-depth"),
+    PB_VMSTATE_EQUAL(chip.config.free, MultiKronDevice, "free"),
+    PB_VMSTATE_EQUAL(chip.config.free_bytes, MultiKronDevice, "free-size"),
+    PB_VMSTATE_EQUAL(chip.config.drain_hz, MultiKronDevice, "free-rate"),
     VMSTATE_END_OF_LIST()
 };
 

@@ -81,12 +81,12 @@ static bool load(void *dev, const void *image, char *why, size_t why_size)
     return true;
 }
 
-#define EQUAL(member, name) VMSTATE_UINT32_EQUAL(config.member, Power2Device, name " differs")
+#define EQUAL(member, name) PB_VMSTATE_EQUAL(config.member, Power2Device, name)
 
 /* A snapshot goes only into a card with the same properties. */
 static const VMStateField fields[] = {
-    VMSTATE_UINT32_EQUAL(monitors, Power2Device, "the number of vCPUs differs"),
-    VMSTATE_UINT32_EQUAL(pipeline_bytes, Power2Device, "the machine model differs"),
+    PB_VMSTATE_EQUAL(monitors, Power2Device, "the number of vCPUs"),
+    PB_VMSTATE_EQUAL(pipeline_bytes, Power2Device, "the machine model"),
     EQUAL(clock_hz, "clock"),
     EQUAL(geometry.dcache, "dcache"),
     EQUAL(geometry.dcache_ways, "dcache-ways"),
@@ -102,7 +102,7 @@ static const VMStateField fields[] = {
     EQUAL(penalty.dcache, "dcache-penalty"),
     EQUAL(penalty.tlb, "tlb-penalty"),
     EQUAL(penalty.icache, "icache-penalty"),
-    VMSTATE_UINT32_EQUAL(saved_stalls, Power2Device, "stalls differs"),
+    PB_VMSTATE_EQUAL(saved_stalls, Power2Device, "stalls"),
     VMSTATE_UINT32(saved_on, Power2Device),
     VMSTATE_UINT64_ARRAY(saved_idle, Power2Device, P2_MOST_FEEDS),
     VMSTATE_STRUCT_VARRAY_POINTER_UINT32(image, Power2Device, monitors, vmstate_P2State, P2State),

@@ -107,14 +107,14 @@ QEMU_BUILD_BUG_MSG(SciState_bytes != 402475, "SciState has changed: count up sci
 PB_MODEL_LOAD(load, SciDevice, board, sci_load)
 
 static const VMStateField equal[] = {
-    VMSTATE_UINT32_EQUAL(nodes, SciDevice, "nodes differs"),
-    VMSTATE_UINT32_EQUAL(pages, SciDevice, "size differs"),
-    VMSTATE_UINT32_EQUAL(waits, SciDevice, "latency differs"),
-    VMSTATE_UINT32_EQUAL(machines, SciDevice, "fabric differs"),
-    VMSTATE_UINT32_EQUAL(node, SciDevice, "node differs"),
-    VMSTATE_UINT32_EQUAL(cable_ns, SciDevice, "cable differs"),
-    VMSTATE_UINT32_EQUAL(ringlet, SciDevice, "ringlet differs"),
-    VMSTATE_UINT32_EQUAL(wc_buffers, SciDevice, "wc-buffers differs"),
+    PB_VMSTATE_EQUAL(nodes, SciDevice, "nodes"),
+    PB_VMSTATE_EQUAL(pages, SciDevice, "size"),
+    PB_VMSTATE_EQUAL(waits, SciDevice, "latency"),
+    PB_VMSTATE_EQUAL(machines, SciDevice, "fabric"),
+    PB_VMSTATE_EQUAL(node, SciDevice, "node"),
+    PB_VMSTATE_EQUAL(cable_ns, SciDevice, "cable"),
+    PB_VMSTATE_EQUAL(ringlet, SciDevice, "ringlet"),
+    PB_VMSTATE_EQUAL(wc_buffers, SciDevice, "wc-buffers"),
     VMSTATE_END_OF_LIST()
 };
 

@@ -28,7 +28,7 @@ QEMU_BUILD_BUG_ON(TLB_WATCHPOINT != PB_TLB_WATCHPOINT);
 int probe_access_full_mmu(CPUArchState *env, uint64_t addr, int size, MMUAccessType type, int mmu_idx, void **host, CPUTLBEntryFull **full);
 void tlb_flush(CPUState *cpu);
 void tb_phys_invalidate(TranslationBlock *tb, uint64_t page_addr);
-FlatView *address_space_get_flatview(AddressSpace *as);
+FlatView *address_space_get_flatview(PbViewedSpace *as);
 void flatview_unref(FlatView *view);
 
 #endif

@@ -11,7 +11,6 @@
 #include "accel/tcg/cpu-ops.h"
 #include "chardev/char-fe.h"
 #include "chardev/char.h"
-#include "exec/cpu-common.h"
 #include "exec/cpu-interrupt.h"
 #include "exec/gdbstub.h"
 #include "exec/memattrs.h"
@@ -22,19 +21,14 @@
 #include "exec/tlb-common.h"
 #include "exec/translation-block.h"
 #include "gdbstub/internals.h"
-#include "hw/boards.h"
 #include "hw/core/cpu.h"
-#include "hw/irq.h"
 #include "hw/isa/isa.h"
 #include "hw/pci/pci.h"
 #include "hw/pci/pci_bus.h"
 #include "hw/pci/pci_device.h"
-#include "hw/qdev-core.h"
-#include "hw/qdev-properties-system.h"
-#include "hw/qdev-properties.h"
-#include "hw/resettable.h"
 #include "hw/virtio/virtio.h"
 #include "migration/blocker.h"
+#include "migration/qemu-file-types.h"
 #include "migration/vmstate.h"
 #include "net/net.h"
 #include "qapi/error.h"
@@ -54,7 +48,6 @@
 #include "qemu/notify.h"
 #include "qemu/plugin.h"
 #include "qemu/processor.h"
-#include "qemu/qemu-plugin.h"
 #include "qemu/range.h"
 #include "qemu/rcu.h"
 #include "qemu/seqlock.h"
@@ -75,8 +68,16 @@
 #include "system/tcg.h"
 #include PB_QEMU_ACCEL_OPS_H
 #include PB_QEMU_ADDRESS_SPACES_H
+#include PB_QEMU_CORE_H(boards.h)
+#include PB_QEMU_CORE_H(irq.h)
+#include PB_QEMU_CORE_H(qdev-properties-system.h)
+#include PB_QEMU_CORE_H(qdev-properties.h)
+#include PB_QEMU_CORE_H(resettable.h)
+#include PB_QEMU_CPU_LOOP_H
 #include PB_QEMU_ICOUNT_H
 #include PB_QEMU_MEMORY_H
+#include PB_QEMU_QDEV_H
+#include PB_QEMU_RAM_BLOCKS_H
 
 /* Those that name no header of what they need. */
 #include "plugins/plugin.h"

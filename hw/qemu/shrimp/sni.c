@@ -135,10 +135,10 @@ static void replaced(void *dev)
 }
 
 static const VMStateField equal[] = {
-    VMSTATE_UINT32_EQUAL(node, SniDevice, NULL),
-    VMSTATE_UINT32_EQUAL(nodes, SniDevice, NULL),
-    VMSTATE_UINT32_EQUAL(mesh_width, SniDevice, NULL),
-    VMSTATE_UINT32_EQUAL(fifo_words, SniDevice, NULL),
+    PB_VMSTATE_EQUAL(node, SniDevice, "node"),
+    PB_VMSTATE_EQUAL(nodes, SniDevice, "nodes"),
+    PB_VMSTATE_EQUAL(mesh_width, SniDevice, "mesh-width"),
+    PB_VMSTATE_EQUAL(fifo_words, SniDevice, "fifo-words"),
     VMSTATE_END_OF_LIST()
 };
 

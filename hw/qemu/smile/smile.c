@@ -158,10 +158,10 @@ static void replaced(void *dev)
 
 /* A snapshot goes only into a card with the same table, queue and boards, on the same B-Link. */
 static const VMStateField equal[] = {
-    VMSTATE_UINT32_EQUAL(node, SmileDevice, "node differs"),
-    VMSTATE_UINT32_EQUAL(entries, SmileDevice, "entries differs"),
-    VMSTATE_UINT32_EQUAL(queue_records, SmileDevice, "queue differs"),
-    VMSTATE_UINT32_EQUAL(boards, SmileDevice, "daughter differs"),
+    PB_VMSTATE_EQUAL(node, SmileDevice, "node"),
+    PB_VMSTATE_EQUAL(entries, SmileDevice, "entries"),
+    PB_VMSTATE_EQUAL(queue_records, SmileDevice, "queue"),
+    PB_VMSTATE_EQUAL(boards, SmileDevice, "daughter"),
     VMSTATE_END_OF_LIST()
 };
 

@@ -29,7 +29,7 @@ TCGCPUOps *pb_cpu_ops(CPUState *cpu)
     if (cpu->cc->tcg_ops != &ours) {
         pb_inside_needed("cpu-ops", as_known(cpu->cc->tcg_ops));
         ours = *cpu->cc->tcg_ops;
-        cpu->cc->tcg_ops = &ours;
+        ((CPUClass *)cpu->cc)->tcg_ops = &ours;
     }
     return &ours;
 }

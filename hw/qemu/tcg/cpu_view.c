@@ -50,13 +50,14 @@ uint8_t pb_tlb_slow_flags(const PbCpuView *view, unsigned mmu_mode, uintptr_t en
     return pb_tlb_full(view->cpu, mmu_mode, entry)->slow_flags[store ? MMU_DATA_STORE : MMU_DATA_LOAD];
 }
 
+PB_CODE_PAGE(code_page)
+
 bool pb_code_addr(uint64_t vaddr, uint64_t *addr)
 {
     CPUState *cpu = pb_running_cpu();
-    MemTxAttrs attrs;
-    hwaddr page = cpu ? cpu_get_phys_page_attrs_debug(cpu, vaddr & ~(uint64_t)((1 << PB_PAGE_BITS) - 1), &attrs) : -1;
+    hwaddr page;
 
-    if (page == -1) {
+    if (!cpu || !code_page(cpu, vaddr & ~(uint64_t)((1 << PB_PAGE_BITS) - 1), &page)) {
         return false;
     }
     *addr = page | (vaddr & ((1 << PB_PAGE_BITS) - 1));

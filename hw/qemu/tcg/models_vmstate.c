@@ -4,6 +4,7 @@
  * may share one. Its length is a word of 32 bits: no models are opened that are longer (PB_MODELS_MOST). A snapshot is read into a copy. Only a copy that the models can hold gets into them; else they stay empty. */
 #include "hw/qemu/series/qemu.h"
 
+#include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/tcg/cpu_ops.h"
 #include "plugins/models.h"
@@ -32,10 +33,10 @@ static int models_pre_save(void *opaque)
     return 0;
 }
 
-static int models_post_save(void *opaque)
+PB_POST_SAVE(models_post_save)
 {
     g_clear_pointer(&models.image, g_free);
-    return 0;
+    PB_POST_SAVED;
 }
 
 static int models_pre_load(void *opaque)
@@ -67,7 +68,7 @@ static const VMStateDescription vmstate_models = {
     .pre_load = models_pre_load,
     .post_load = models_post_load,
     .fields = (const VMStateField[]) {
-        VMSTATE_UINT32_EQUAL(bytes, typeof(models), "caches, TLBs or vCPUs differ"),
+        PB_VMSTATE_EQUAL(bytes, typeof(models), "the size of caches, TLBs and vCPUs"),
         VMSTATE_VBUFFER_UINT32(image, typeof(models), 1, NULL, bytes),
         VMSTATE_END_OF_LIST()
     }

@@ -11,7 +11,7 @@ extern struct qemu_plugin_state plugin;
 
 static struct {
     uint64_t id;
-    qemu_plugin_vcpu_tb_trans_cb_t on_block;
+    void (*on_block)(struct qemu_plugin_tb *tb);
     bool (*wanted)(void);
     bool on;
 } seeing;
@@ -26,7 +26,7 @@ static void machine_changed(void *opaque, bool running, RunState state)
 
 /* At a block's translation the processor stands at its first instruction: at the first block it is looked whether that is where the emulator's
  * headers have it (PbCpuKind). */
-static void on_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void on_block PB_PLUGIN_CALLBACK(struct qemu_plugin_tb *tb)
 {
     static bool tried;
     PbCpuState state;
@@ -35,16 +35,16 @@ static void on_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         qatomic_set(&tried, true);
         pb_inside_needed("processor", state.pc == qemu_plugin_tb_vaddr(tb));
     }
-    seeing.on_block(id, tb);
+    seeing.on_block(tb);
 }
 
-void pb_see_blocks(uint64_t plugin_id, void (*sees)(uint64_t, struct qemu_plugin_tb *), bool (*wanted)(void))
+void pb_see_blocks(uint64_t plugin_id, void (*sees)(struct qemu_plugin_tb *), bool (*wanted)(void))
 {
     seeing.id = plugin_id;
     seeing.on_block = sees;
     seeing.wanted = wanted;
     seeing.on = true;
-    qemu_plugin_register_vcpu_tb_trans_cb(plugin_id, on_block);
+    qemu_plugin_register_vcpu_tb_trans_cb(PB_PLUGIN_ARGS(plugin_id, on_block));
     qemu_add_vm_change_state_handler(machine_changed, NULL);
 }
 
@@ -87,7 +87,7 @@ static void see_blocks(void)
         return;
     }
     seeing.on = on;
-    qemu_plugin_register_vcpu_tb_trans_cb(seeing.id, on ? on_block : NULL);
+    qemu_plugin_register_vcpu_tb_trans_cb(PB_PLUGIN_ARGS(seeing.id, on ? on_block : NULL));
     CPU_FOREACH(cpu) {
         if (on) {
             set_bit(QEMU_PLUGIN_EV_VCPU_TB_TRANS, cpu->plugin_state->event_mask);

@@ -86,6 +86,11 @@ typedef struct PbSnapshot {
     void (*replaced)(void *dev); /* behind either, not under the lock; NULL: PbGlueOps.behind */
 } PbSnapshot;
 
+/* Of a VMStateField: a member of 32 bits that must be what it was in the machine that saved it. called: its name for the user. */
+#define PB_VMSTATE_EQUAL(member, Device, called) \
+    { .name = (called), .size = sizeof(uint32_t), .info = &pb_vmstate_equal, .flags = VMS_SINGLE, .offset = vmstate_offset_value(Device, member, uint32_t) }
+extern const VMStateInfo pb_vmstate_equal;
+
 #define PB_SNAPSHOT_STATE(Device, member, State) .state = &vmstate_##State, .bytes = sizeof(State), .at = offsetof(Device, member)
 
 typedef struct PbBoardType {

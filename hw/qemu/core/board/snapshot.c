@@ -5,6 +5,25 @@
 #include "hw/qemu/core/memory/map_update.h"
 #include "hw/qemu/core/vcpu/vcpu.h"
 
+static int get_equal(QEMUFile *f, void *member, size_t size, const VMStateField *field)
+{
+    uint32_t here = *(uint32_t *)member, saved = qemu_get_be32(f);
+
+    if (saved != here) {
+        error_report("%s differs: %" PRIu32 " in the snapshot, %" PRIu32 " here", field->name, saved, here);
+        return -EINVAL;
+    }
+    return 0;
+}
+
+static int put_equal(QEMUFile *f, void *member, size_t size, const VMStateField *field, JSONWriter *description)
+{
+    qemu_put_be32(f, *(uint32_t *)member);
+    return 0;
+}
+
+const VMStateInfo pb_vmstate_equal = { .name = "the same", .get = get_equal, .put = put_equal };
+
 static const PbSnapshot *snapshot_of(void *dev)
 {
     return pb_board_type(dev)->snapshot;

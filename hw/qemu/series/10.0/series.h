@@ -5,11 +5,15 @@
 #define PB_SERIES_H
 
 /* Headers that have moved (qemu.h, per_target.h). */
+#define PB_QEMU_CORE_H(name) <hw/name>
 #define PB_QEMU_ACCEL_OPS_H "system/accel-ops.h"
 #define PB_QEMU_ADDRESS_SPACES_H "exec/address-spaces.h"
+#define PB_QEMU_CPU_LOOP_H "exec/cpu-common.h"
 #define PB_QEMU_ICOUNT_H "system/cpu-timers.h"
 #define PB_QEMU_FLATVIEW_H "exec/memory-internal.h"
 #define PB_QEMU_MEMORY_H "exec/memory.h"
+#define PB_QEMU_QDEV_H "hw/qdev-core.h"
+#define PB_QEMU_RAM_BLOCKS_H "exec/cpu-common.h"
 #define PB_QEMU_PROBE_H "exec/exec-all.h"
 #define PB_QEMU_TLB_FLAGS_H "exec/cpu-all.h"
 #define PB_QEMU_TB_H "exec/exec-all.h"
@@ -32,15 +36,30 @@
 /* Names, and types of functions. */
 #define CharFrontend CharBackend
 #define PbClassData void
+#define PbViewedSpace AddressSpace
+/* VMStateDescription.post_save */
+#define PB_POST_SAVE(name) static int name(void *opaque)
+#define PB_POST_SAVED return 0
 /* PropertyInfo.print */
 #define PB_PROPERTY_SHOWN_AS(name, shown) \
     static int name(Object *obj, const Property *property, char *text, size_t bytes) \
     { \
         return snprintf(text, bytes, shown); \
     }
+/* A callback of the plugin API without data of its own, and what is registered. */
+#define PB_PLUGIN_CALLBACK(...) (qemu_plugin_id_t pb_id __VA_OPT__(, ) __VA_ARGS__)
+#define PB_PLUGIN_ARGS(id, callback) id, callback
+/* Where a page of code is, without a fault. */
+#define PB_CODE_PAGE(name) \
+    static bool name(CPUState *cpu, uint64_t page, hwaddr *addr) \
+    { \
+        MemTxAttrs attrs; \
+        *addr = cpu_get_phys_page_attrs_debug(cpu, page, &attrs); \
+        return *addr != -1; \
+    }
 /* While no vCPU runs. */
 #define PB_FLUSH_BLOCKS(cpu) tb_flush(cpu)
-#define PB_SERIES_SYMBOLS SYMBOL(tb_flush)
+#define PB_SERIES_SYMBOLS SYMBOL(tb_flush) SYMBOL(cpu_get_phys_page_attrs_debug)
 
 /* Operations of a block. */
 #define PB_OP_IS_BRCOND(opc) ((opc) == INDEX_op_brcond_i32 || (opc) == INDEX_op_brcond_i64)
