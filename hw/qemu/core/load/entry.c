@@ -16,8 +16,8 @@
 #include "hw/qemu/core/load/load.h"
 #include "plugins/instrument.h"
 
-/* meson.build defines PERFBOARD_BOARDS, the lines of hw/boards as BOARD(name, bus, device), and PERFBOARD_EMULATORS, as
- * EMULATOR(name, buses). */
+/* meson.build defines PERFBOARD_BOARDS, the lines of hw/boards as BOARD(name, bus, device), PERFBOARD_EMULATORS, as
+ * EMULATOR(name, buses), and PERFBOARD_SERIES. */
 #define BOARD(name, bus, device) \
     void perfboard_register_##name(void); \
     extern const PbSymbol pb_symbols_##name[];
@@ -33,6 +33,8 @@ const size_t pb_board_count = sizeof(pb_boards) / sizeof(pb_boards[0]);
 const PbEmulator pb_emulators[] = { PERFBOARD_EMULATORS };
 const size_t pb_emulator_count = sizeof(pb_emulators) / sizeof(pb_emulators[0]);
 #undef EMULATOR
+
+const char pb_series_built[] = PERFBOARD_SERIES;
 
 const PbBoard *pb_next_board(const PbEmulator *emulator, const PbBoard *before)
 {

@@ -76,8 +76,8 @@ static bool legal_series(void)
     if (!strcmp(series, PERFBOARD_QEMU_SERIES)) {
         return true;
     }
-    return refuse("it was built for QEMU " PERFBOARD_QEMU_SERIES ", and this is %s; "
-                  "use QEMU " PERFBOARD_QEMU_SERIES ", or build it for this one (QEMU=PATH scripts/setup)", series);
+    return refuse("it was built for QEMU %s, and this is %s; use QEMU %s with perfboard.so, or build it for this one (QEMU=PATH scripts/setup)",
+                  pb_series_built, series, pb_series_built);
 }
 
 static bool legal_here(const PbEmulator *emulator, int most_vcpus)

@@ -10,8 +10,8 @@
  * refers to. A machine that
  * lacks the board's bus gets neither the device nor the demand for these symbols.
  *
- * The guard. Upstream promises plugins no device API, so the object fits one series of QEMU, and the emulators that hw/qemu/meson.build
- * names. All symbols of QEMU are referenced weakly (weak.h): the object loads anywhere and can say what is wrong. README.md lists what
+ * The guard. Upstream promises plugins no device API, so the object fits one series of QEMU (loader.c chooses among objects), and the
+ * emulators that hw/qemu/meson.build names. All symbols of QEMU are referenced weakly (weak.h): the object loads anywhere and can say what is wrong. README.md lists what
  * it says.
  */
 #ifndef PERFBOARD_QEMU_CORE_LOAD_H
@@ -52,6 +52,9 @@ typedef struct PbEmulator {
 
 extern const PbEmulator pb_emulators[];
 extern const size_t pb_emulator_count;
+
+/* For which series objects were built, this one among them: "10.0 or 10.2". */
+extern const char pb_series_built[];
 
 /* The next of the boards that an emulator has; NULL: that was the last. before: NULL for the first. */
 const PbBoard *pb_next_board(const PbEmulator *emulator, const PbBoard *before);
