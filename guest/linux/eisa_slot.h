@@ -31,6 +31,7 @@
 
 #include "eisa_board.h"
 #include "eisa_bus.h"
+#include "kernels.h"
 #include "shared_irq.h"
 
 #define EISA_SLOT_FIRST 1
@@ -156,7 +157,8 @@ static inline int eisa_window_claim(struct resource *res, u32 base, u32 bytes)
  * The allocator's own minimum holds only for a bus window that starts at 0, so the minimum is here.
  */
 static resource_size_t eisa_window_above_video(void *data, const struct resource *res,
-					       resource_size_t bytes, resource_size_t align)
+					       RESOURCE_ALIGN_MORE resource_size_t bytes,
+					       resource_size_t align)
 {
 	return ALIGN(max_t(resource_size_t, res->start, EISA_HOLE_START), align);
 }

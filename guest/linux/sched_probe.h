@@ -2,6 +2,7 @@
 /*
  * sched_probe.h - probes on the scheduler's tracepoints, and tracepoints by name.
  *
+ *   static void my_on_exit(void *data, struct task_struct *task SCHED_EXIT_MORE) ...
  *   static struct sched_probe my_probes[] = SCHED_PROBES(my);     my_on_switch, _fork, _exec, _exit
  *   SCHED_PROBES_CHECK(my);
  *   sched_probes_on(my_probes)      all four or none; they are on if the first has its tracepoint
@@ -13,6 +14,8 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <trace/events/sched.h>
+
+#include "kernels.h"
 
 struct sched_probe {
 	const char *name; /* NULL: the end */

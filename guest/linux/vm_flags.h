@@ -1,25 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * vm_flags.h - a mapping's flags: kernels before 6.3 have no functions for them. And the flags of a
- * device's memory.
+ * vm_flags.h - the flags of a mapping of a device's memory.
  */
 #ifndef PERFBOARD_VM_FLAGS_H
 #define PERFBOARD_VM_FLAGS_H
 
 #include <linux/mm.h>
-#include <linux/version.h>
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
-static inline void vm_flags_set(struct vm_area_struct *vma, vm_flags_t flags)
-{
-	vma->vm_flags |= flags;
-}
-
-static inline void vm_flags_clear(struct vm_area_struct *vma, vm_flags_t flags)
-{
-	vma->vm_flags &= ~flags;
-}
-#endif
+#include "kernels.h"
 
 /* Programs run nothing that lies there; ops enters the pages. */
 static inline int vm_map_device(struct vm_area_struct *vma, pgprot_t prot,

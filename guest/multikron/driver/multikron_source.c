@@ -154,7 +154,7 @@ static void mk_forget(pid_t number, bool thread)
 	hash_del(&t->by_source);
 	WRITE_ONCE(mk_traced_count, mk_traced_count - 1);
 	if (!mk_traced_count)
-		mod_delayed_work(system_wq, &mk_idle, MK_LINGER);
+		mod_delayed_work(system_percpu_wq, &mk_idle, MK_LINGER);
 	kfree_rcu(t, rcu);
 }
 
@@ -237,7 +237,7 @@ static void mk_on_exec(void *data, struct task_struct *task, pid_t old_number,
 	raw_spin_unlock_irqrestore(&mk_traced_lock, flags);
 }
 
-static void mk_on_exit(void *data, struct task_struct *task)
+static void mk_on_exit(void *data, struct task_struct *task SCHED_EXIT_MORE)
 {
 	unsigned long flags;
 
@@ -320,7 +320,7 @@ int mk_source_trace(struct mk_trace *trace)
 	if (!err)
 		err = mk_source_insert(t);
 	if (err && !READ_ONCE(mk_traced_count))
-		mod_delayed_work(system_wq, &mk_idle, MK_LINGER);
+		mod_delayed_work(system_percpu_wq, &mk_idle, MK_LINGER);
 	mutex_unlock(&mk_probes_mutex);
 	if (err) {
 		kfree(t);

@@ -18,6 +18,7 @@
 #include <linux/timekeeping.h>
 
 #include "power2.h"
+#include "../../linux/kernels.h"
 
 #define P2_GUARD (10 * NSEC_PER_MSEC)
 /* Counted in shorter pieces, between which the timer goes off. */
@@ -420,8 +421,8 @@ int p2_cpu_init(void)
 	for_each_possible_cpu(cpu) {
 		struct p2_cpu *c = per_cpu_ptr(&p2_cpus, cpu);
 
-		hrtimer_init(&c->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
-		c->timer.function = p2_tick;
+		hrtimer_setup(&c->timer, p2_tick, CLOCK_MONOTONIC,
+			      HRTIMER_MODE_ABS_PINNED_HARD);
 	}
 	p2_hotplug = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "power2:online", p2_cpu_online,
 				       p2_cpu_offline);

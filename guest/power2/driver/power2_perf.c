@@ -19,6 +19,7 @@
 
 #include "power2.h"
 #include "../events.h"
+#include "../../linux/kernels.h"
 
 #define P2_PERF_MOST 64 /* events at the same time; some may be the same */
 #define P2_PERF_GUARD ms_to_ktime(10)
@@ -487,8 +488,8 @@ int p2_perf_init(void)
 	for_each_possible_cpu(cpu) {
 		struct p2_perf *p = per_cpu_ptr(&p2_perfs, cpu);
 
-		hrtimer_init(&p->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-		p->timer.function = p2_perf_tick;
+		hrtimer_setup(&p->timer, p2_perf_tick, CLOCK_MONOTONIC,
+			      HRTIMER_MODE_REL_PINNED_HARD);
 	}
 	return perf_pmu_register(&p2_pmu, "power2", -1);
 }

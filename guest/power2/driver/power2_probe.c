@@ -64,7 +64,7 @@ static void p2_on_exec(void *data, struct task_struct *task, pid_t old_number,
 }
 
 /* What a process does when it exits is its own up to here. */
-static void p2_on_exit(void *data, struct task_struct *task)
+static void p2_on_exit(void *data, struct task_struct *task SCHED_EXIT_MORE)
 {
 	p2_note(P2_RECORD_EXIT, task, 0);
 	if (atomic_read(&task->signal->live))
@@ -108,7 +108,7 @@ void p2_probes_put(void)
 {
 	lockdep_assert_held(&p2_mutex);
 	if (!--p2_probes_users)
-		mod_delayed_work(system_wq, &p2_idle, P2_LINGER);
+		mod_delayed_work(system_percpu_wq, &p2_idle, P2_LINGER);
 }
 
 bool p2_probes_on(void)
@@ -119,6 +119,6 @@ bool p2_probes_on(void)
 /* No session is left. */
 void p2_probes_exit(void)
 {
-	mod_delayed_work(system_wq, &p2_idle, 0);
+	mod_delayed_work(system_percpu_wq, &p2_idle, 0);
 	flush_delayed_work(&p2_idle);
 }

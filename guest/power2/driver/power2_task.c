@@ -16,13 +16,13 @@
 #include <linux/hashtable.h>
 #include <linux/pid.h>
 #include <linux/rculist.h>
-#include <linux/sched/coredump.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
 #include "power2.h"
+#include "../../linux/kernels.h"
 
 struct p2_task {
 	struct hlist_node link;
@@ -169,7 +169,7 @@ static void p2_drop_and_tell(struct p2_task *t)
  */
 void p2_task_execed(struct task_struct *task)
 {
-	const bool foreign = __get_dumpable(task->mm->flags) != SUID_DUMP_USER;
+	const bool foreign = !current_dumpable();
 	struct p2_task *t;
 	struct hlist_node *next;
 	unsigned long flags;
@@ -213,7 +213,6 @@ void p2_task_exited(struct task_struct *task)
 static bool p2_may_look(struct task_struct *task)
 {
 	const struct cred *mine = current_cred(), *his;
-	struct mm_struct *mm;
 	bool may;
 
 	if (same_thread_group(task, current))
@@ -229,12 +228,7 @@ static bool p2_may_look(struct task_struct *task)
 	if (!may)
 		return false;
 	smp_rmb(); /* who changes his rights becomes undumpable first; pairs with commit_creds() */
-	task_lock(task);
-	mm = task->mm;
-	may = !mm || __get_dumpable(mm->flags) == SUID_DUMP_USER ||
-	      ns_capable(mm->user_ns, CAP_SYS_PTRACE);
-	task_unlock(task);
-	return may;
+	return task_open_to_ptrace(task);
 }
 
 static int p2_judge(struct task_struct *task)

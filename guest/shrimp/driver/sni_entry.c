@@ -23,6 +23,7 @@
 #include <linux/string.h>
 #include <linux/uidgid.h>
 
+#include "../../linux/kernels.h"
 #include "sni_driver.h"
 
 #define SNI_KEY_LAST (SNI_IPT_KEY_MASK >> SNI_IPT_KEY_SHIFT)

@@ -9,6 +9,7 @@
 
 #include "../../linux/deadline.h"
 #include "../../linux/ioctl_call.h"
+#include "../../linux/kernels.h"
 #include "sni_driver.h"
 
 #define SNI_DU_TIMEOUT HZ
@@ -189,16 +190,14 @@ static int sni_wait(struct sni_file *f, struct sni_wait *w)
 static void sni_copy_stats(struct sni *s, struct sni_stats *stats)
 {
 	unsigned long flags;
-	int __maybe_unused cpu; /* a kernel without a local APIC */
+	int cpu;
 
 	spin_lock_irqsave(&s->lock, flags);
 	*stats = s->stats;
 	spin_unlock_irqrestore(&s->lock, flags);
 	stats->timer_ticks = 0;
-#ifdef CONFIG_X86_LOCAL_APIC
 	for_each_possible_cpu(cpu)
-		stats->timer_ticks += per_cpu(irq_stat, cpu).apic_timer_irqs;
-#endif
+		stats->timer_ticks += timer_interrupts(cpu);
 }
 
 /* The interrupt's bits and its mask are the driver's. */
