@@ -246,6 +246,9 @@ case $* in
       echo "$name main http://fake.example/debian/"; echo "$name contrib http://fake.example/debian/"
     done
     echo "$SUITE-security main http://fake.example/security/" ;;
+  *'show linux-image-'*)
+    r=${*##*linux-image-}
+    [ ! -e "$here/split" ] || echo "Depends: linux-base-$r (= 1), linux-binary-$r (= 1), linux-modules-$r (= 1), kmod" ;;
   *APT::Architecture=ppc64el*)
     echo "$(basename "$0") $*" >>"$here/ppc64el"
     case $* in
@@ -266,18 +269,21 @@ case $* in
         [ ! -e "$here/lost" ] || { echo "E: Failed to fetch it" >&2; exit 100; } ;;
     esac ;;
   *install*|*update*) echo "$*" >>"$here/log" ;;
+  download*) for word; do case $word in linux-*) touch "${word}_1_amd64.deb" ;; esac; done ;;
 esac
 exit 0
 """
 DPKG_DEB = r"""#!/bin/sh
-made=$(mktemp -d)
+here=$(dirname "$0") made=$(mktemp -d) release=$(echo "$2" | sed -nE 's,.*/linux-(image|binary|modules)-([^_]*)_.*,\2,p')
 trap 'rm -rf "$made"' EXIT
 add() { mkdir -p "$(dirname "$1")"; echo "$2" >"$1"; }
 cd "$made" || exit 1
 case $2 in
   *headers*-common_*) add usr/src/linux-headers-6.1.0-9-common/Makefile common ;;
   *headers*) add usr/src/linux-headers-6.1.0-9-powerpc64le/Makefile "include /usr/src/linux-headers-6.1.0-9-common/Makefile" ;;
-  *image*) add boot/vmlinux-6.1.0-9-powerpc64le kernel ;;
+  *image*) [ -e "$here/split" ] || { add "boot/vmlinuz-$release" kernel; add "lib/modules/$release/kernel/vmxnet3.ko" driver; } ;;
+  *binary*) add "usr/lib/modules/$release/vmlinuz" kernel ;;
+  *modules*) add "usr/lib/modules/$release/kernel/vmxnet3.ko.xz" driver ;;
   *busybox*) add usr/bin/busybox program; add usr/share/hooks/busybox text ;;
 esac
 case $1 in -x) cp -a . "$3" ;; *) tar -c . ;; esac
@@ -414,6 +420,18 @@ def test_once(machine):
     (machine.bin / "linux-kbuild-6.1/scripts/Makefile.build").unlink()
     get(machine)
     assert (machine.bin / "ppc64el").exists(), "linux-kbuild is another since"
+
+
+@pytest.mark.parametrize("split", [False, True])
+def test_a_kernel_of_several_packages(machine, split):
+    kernels = machine.tree.parent.parent / "kernel"
+    shutil.rmtree(kernels)
+    if split:
+        (machine.bin / "split").touch()
+    get(machine)
+    assert content(machine, "kernel") == "kernel\n"
+    assert (kernels / "vmlinuz-6.1.0-1-cloud-amd64").read_text() == "kernel\n"
+    assert (kernels / ("vmxnet3-6.1.0-1-cloud-amd64.ko" + ".xz" * split)).read_text() == "driver\n"
 
 
 @pytest.mark.parametrize("flag", ["half", "renewed"])
