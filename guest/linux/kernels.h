@@ -97,17 +97,23 @@ static inline bool current_dumpable(void)
 	return __get_dumpable(current->mm->flags) == SUID_DUMP_USER;
 }
 
+/* The first thread may have exited, and its memory is gone: the others' is the same. */
 static inline bool task_open_to_ptrace(struct task_struct *task)
 {
+	struct task_struct *t;
 	struct mm_struct *mm;
 	bool open;
 
-	task_lock(task);
-	mm = task->mm;
-	open = !mm || __get_dumpable(mm->flags) == SUID_DUMP_USER ||
-	       ns_capable(mm->user_ns, CAP_SYS_PTRACE);
-	task_unlock(task);
-	return open;
+	for_each_thread(task, t) {
+		task_lock(t);
+		mm = t->mm;
+		open = mm && (__get_dumpable(mm->flags) == SUID_DUMP_USER ||
+			      ns_capable(mm->user_ns, CAP_SYS_PTRACE));
+		task_unlock(t);
+		if (mm)
+			return open;
+	}
+	return true; /* it is at its end */
 }
 #endif
 

@@ -44,7 +44,7 @@ unsigned processors(void);
 #define P2_TESTS(X)                                                                                                      \
 	X(info) X(rules) X(user) X(exact) X(children) X(threads) X(exec) X(program) X(death) X(enable) X(system) X(marks)  \
 	X(spe) X(perf) X(perf_tasks) X(pinned) X(keep) X(gone) X(sleep) X(log) X(hooks) X(segments) X(perf_gone) X(device) \
-	X(user_segments) X(user_execs) X(user_schedule) X(user_memory) X(user_storms) X(kept) X(leave) X(when) X(late)
+	X(user_segments) X(user_execs) X(user_schedule) X(user_memory) X(user_storms) X(kept) X(leave) X(when) X(late) X(hidden)
 #define P2_DECLARED(name) void test_##name(char **words);
 P2_TESTS(P2_DECLARED)
 

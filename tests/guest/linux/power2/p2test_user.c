@@ -2,6 +2,8 @@
 /* p2test: what a user without rights can do with power2.ko, and what he cannot. Root prepares each part, and is an ordinary user then. */
 #define _GNU_SOURCE
 #include <grp.h>
+#include <pthread.h>
+#include <sched.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -247,25 +249,89 @@ static void execs_of_root(void)
 	check(copy_counts(P2_PRIVATE, 0) >= PROGRAM_BRANCHES, "root counts a set-uid program");
 }
 
-static void not_dumpable(unsigned long unused)
+/* --- what ptrace asks --- */
+
+/* What root reads only, or who has CAP_SYS_PTRACE in the namespace in which the program began. */
+void test_hidden(char **words)
 {
 	prctl(PR_SET_DUMPABLE, 0);
 	raise(SIGSTOP);
 }
 
-static void ptrace_rules(void)
+static void hide(unsigned long unused)
 {
-	pid_t pid = start(not_dumpable, 0);
+	test_hidden(NULL);
+}
+
+static void run_hidden(unsigned long unused)
+{
+	execl(program_path, "p2test", "hidden", NULL);
+	_exit(127);
+}
+
+static void *stay(void *unused)
+{
+	pause();
+	return NULL;
+}
+
+/* Only the other thread has memory. */
+static void hide_without_leader(unsigned long unused)
+{
+	pthread_t thread;
+
+	prctl(PR_SET_DUMPABLE, 0);
+	must(!pthread_create(&thread, NULL, stay, NULL), "pthread_create");
+	pthread_exit(NULL);
+}
+
+static bool is_zombie(pid_t pid)
+{
+	char path[64], line[256] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "r");
+	must(f && fgets(line, sizeof(line), f), path);
+	fclose(f);
+	return strstr(line, ") Z ");
+}
+
+static void looked_at(void (*run)(unsigned long), bool may, const char *what)
+{
+	pid_t pid = start(run, 0);
 	struct p2_mark mark = { .pid = pid };
 	int fd, status;
 
 	go(pid);
-	must(waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status), "waitpid");
-	refuse_open(session(P2_PRIVATE, 0, pid, &user_set), EPERM, "a process that cannot be dumped");
+	if (run == hide_without_leader)
+		while (!is_zombie(pid))
+			usleep(1000);
+	else
+		must(waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status), "waitpid");
+	if (may)
+		close(counting(P2_PRIVATE, 0, pid, &user_set));
+	else
+		refuse_open(session(P2_PRIVATE, 0, pid, &user_set), EPERM, what);
 	fd = counting(P2_MARKED, 0, 0, &marked_set);
-	check_refused(ioctl(fd, P2_IOC_MARK, &mark), EPERM, "marking it");
+	if (may)
+		check(!ioctl(fd, P2_IOC_MARK, &mark), "marking %s", what);
+	else
+		check_refused(ioctl(fd, P2_IOC_MARK, &mark), EPERM, "marking it");
 	close(fd);
 	stop(pid);
+}
+
+static void ptrace_rules(void)
+{
+	looked_at(hide, false, "a process that cannot be dumped");
+	looked_at(hide_without_leader, false, "one whose first thread has exited");
+	must(!unshare(CLONE_NEWUSER), "unshare");
+	looked_at(hide, false, "one whose program began outside of this namespace");
+	program_path = COPY;
+	looked_at(run_hidden, true, "one whose program began in this namespace");
+	program_path = COPY "-hidden";
+	looked_at(run_hidden, false, "one whose program cannot be read here");
 }
 
 void test_user_execs(char **words)
