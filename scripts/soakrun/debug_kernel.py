@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Our drivers' own tests, in a guest whose kernel looks for their mistakes (scripts/kernel).
+"""Our drivers' own tests, in a guest whose kernel looks for their mistakes (scripts/kernel), or is another release's (perfboard run --kernel DIR).
 
-First a module that makes each mistake on purpose, so that a kernel that says nothing has looked. Then the tests of suite `guest` that boot with drivers
+For the former first a module that makes each mistake on purpose, so that a kernel that says nothing has looked. Then the tests of suite `guest` that boot with drivers
 of ours: their commands as Meson has them, with this kernel. It is slower and larger, so what depends on how long a boot takes stays out: scenarios
 with times of the machine, counts and times that a page shows.
 """
@@ -33,6 +33,12 @@ TESTS = re.compile(rf"linux-(modules|drivers|free-running$|{'|'.join(b.name for 
 # Not: numbers that are another kernel's, modules of the build's kernel, errors on purpose at the machine's times.
 NOT = re.compile("|".join([f"linux-{b.name}-({names})" for b in BOARDS for names in boards.lines(b, "own-kernel")] + [".*-inject$"]))
 OPTIONS = ["--timeout", "7200"]
+
+
+def kind_of(name):
+    """(kind, series) of a kernel that scripts/kernel makes: kasan, or of another series than Debian's own kasan-7.3. (None, None) for a folder."""
+    found = re.fullmatch(rf"({'|'.join(KINDS)})(?:-(\d+\.\d+))?", name)
+    return found.groups() if found else (None, None)
 
 
 def tests(build, names):
@@ -75,10 +81,12 @@ def mistakes(root, kind, tree, args):
 
 def run(root, args):
     """The exit status."""
-    make([os.path.join(root, "scripts/kernel"), args.kernel], "scripts/kernel")
-    tree = os.path.join(root, TREE, args.kernel)
+    tree, (kind, series) = args.kernel, kind_of(args.kernel)
+    if kind:
+        make([os.path.join(root, "scripts/kernel"), kind, *(["--linux", series] if series else [])], "scripts/kernel")
+        tree = os.path.join(root, TREE, args.kernel)
     chosen = tests(args.build, args.tests)
-    wrong = [] if args.tests else [f"{what} was not reported" for what in mistakes(root, args.kernel, tree, args)]
+    wrong = [] if args.tests or not kind else [f"{what} was not reported" for what in mistakes(root, kind, tree, args)]
     for name, (words, env) in chosen.items():
         begin = time.monotonic()
         done = subprocess.run(with_kernel(words, tree), stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", cwd=args.build,

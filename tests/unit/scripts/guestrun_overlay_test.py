@@ -265,6 +265,21 @@ def test_a_built_kernel_refused(cloud):
                   says="a folder; legal is one with --arch x86_64 only, and a kernel's file with --arch ppc64")
 
 
+def test_a_packages_kernel(cloud):
+    """What boots is in /boot, and from 7.2 on beside the modules."""
+    release = "7.3.4+deb13-cloud-amd64"
+    root = tempfile.mkdtemp(dir=cloud.folder)
+    folder = os.path.join(root, "usr/lib/modules", release)
+    for name in ("boot", os.path.join(folder, "build")):
+        os.makedirs(os.path.join(root, name))
+    for name in (".config", *tree.HEADERS):
+        write(os.path.join(folder, "build", name), CONFIG)
+    cloud.refused("--kernel", folder, says=f"perfboard: --kernel {folder}: not built: without vmlinuz; ", without="kernel")
+    for kernel in (os.path.join(root, "boot/vmlinuz-" + release), os.path.join(folder, "vmlinuz")):
+        write(kernel, bzimage(release))
+        assert tree.image("--kernel", folder, "x86_64") == kernel
+
+
 def test_a_newer_kernel_does_not_come_between(cloud):
     """guest/linux/kernel, with folders of this test: the newest, or the one that the drivers were built for."""
     script = os.path.join(ROOT, "guest", "linux", "kernel")
