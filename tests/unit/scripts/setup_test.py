@@ -12,7 +12,7 @@ import pytest
 
 from conftest import ROOT, run
 
-HEADERS = "10.0"  # the series of the sources that the fake apt names
+HEADERS = "10.0"  # the series that the tree knows, beside 10.2
 
 APT = """#!/bin/sh
 here=$(dirname "$0")
@@ -21,10 +21,8 @@ case $1 in
     case $* in
       *REPO_URI*) echo "$SUITE main http://fake.example/debian" ;;
       *) echo "$SUITE Packages"
-         [ -e "$here/suite-known" ] && printf '%s\\n' "$SUITE-backports Packages" "$SUITE-backports Sources" "$SUITE Sources" ;;
+         [ -e "$here/suite-known" ] && echo "$SUITE-backports Packages" ;;
     esac ;;
-  source) [ ! -e "$here/no-lists" ] || { echo "E: Unable to find a source package for qemu" >&2; exit 100; }
-    echo "'http://fake.example/qemu_HEADERS.2+ds.orig.tar.xz' qemu_HEADERS.2+ds.orig.tar.xz 39000000 SHA256:0" ;;
   update) : ;;
   *) echo "apt-get $*" >>"$here/log"; exit 99 ;;
 esac
@@ -53,9 +51,13 @@ def fakes(folder):
     fakes.bin.mkdir()
     (fakes.folder / "tree/scripts").mkdir(parents=True)
     fakes.setup = fakes.folder / "tree/scripts/setup"
-    shutil.copy(pathlib.Path(ROOT, "scripts/setup"), fakes.setup)
+    for name in ("setup", "archive.sh"):
+        shutil.copy(pathlib.Path(ROOT, "scripts", name), fakes.setup.parent)
+    program(fakes, "tree/scripts/qemu-source", '#!/bin/sh\necho "qemu-source $1" >>"$(dirname "$0")/../../bin/log"\n')
+    for series in (HEADERS, "10.2"):
+        program(fakes, f"tree/hw/qemu/series/{series}/series.h", "")
     shutil.copy(pathlib.Path(ROOT, "meson.build"), fakes.folder / "tree")
-    program(fakes, "bin/apt-get", APT.replace("HEADERS", HEADERS))
+    program(fakes, "bin/apt-get", APT)
     for name in ("meson", "ninja"):
         program(fakes, f"bin/{name}", FORBIDDEN)
     program(fakes, "bin/sudo", '#!/bin/sh\n[ "$1" = env ] && shift 2\nexec "$@"\n')
@@ -116,10 +118,12 @@ def goes_on(fakes, *purpose, **environment):
 # Without these two the refusals could be of everything.
 def test_a_qemu_of_the_series_goes_on_to_the_packages(fakes):
     goes_on(fakes, QEMU=qemu(fakes, HEADERS + ".7"))
+    assert f"qemu-source {HEADERS}.7" in log(fakes), "the installed one's, whatever the suite has"
 
 
 def test_sources_of_another_series_with_its_qemu_go_on_to_the_packages(fakes):
-    goes_on(fakes, QEMU=qemu(fakes, "10.1.0"), QEMU_SRC=sources(fakes, "10.1.0"))
+    goes_on(fakes, QEMU=qemu(fakes, "10.2.0"), QEMU_SRC=sources(fakes, "10.2.1"))
+    assert "qemu-source" not in log(fakes)
 
 
 def test_what_is_no_qemu(fakes):
@@ -134,25 +138,15 @@ def test_what_is_no_qemu(fakes):
 def test_another_series(fakes):
     for version in ("7.2.22", "9.2.0", "10.1.3", "11.0.0", "100.0.1"):
         path = qemu(fakes, version)
-        refused(fakes, f"{path} is QEMU {version}", f"QEMU {HEADERS}", "QEMU_SRC", QEMU=path)
+        refused(fakes, f"{path} is QEMU {version}", f"QEMU {HEADERS}, 10.2:", QEMU=path)
     path = qemu(fakes, "11.0.0", "bin/qemu-system-x86_64")  # on the path
-    refused(fakes, f"{path} is QEMU 11.0.0", f"QEMU {HEADERS}", "QEMU_SRC")
-
-
-def test_another_series_before_apt_knows_the_suite(fakes):
-    (fakes.bin / "suite-known").unlink()
-    path = qemu(fakes, "9.2.0")
-    refused(fakes, f"{path} is QEMU 9.2.0", QEMU=path)
-
-
-def test_lists_that_were_never_fetched_tell_no_series(fakes):
-    (fakes.bin / "no-lists").touch()
-    goes_on(fakes, QEMU=qemu(fakes, "9.2.0"))
+    refused(fakes, f"{path} is QEMU 11.0.0", f"QEMU {HEADERS}, 10.2:")
+    refused(fakes, "QEMU_SERIES: '10.1': legal are 10.0 10.2", QEMU=qemu(fakes), QEMU_SERIES="10.2 10.1")
 
 
 def test_sources_of_another_series(fakes):
-    path, tree = qemu(fakes, "10.0.2"), sources(fakes, "9.2.4")
-    refused(fakes, f"{path} is QEMU 10.0.2", f"QEMU_SRC={tree}", "QEMU 9.2", QEMU=path, QEMU_SRC=tree)
+    path, tree = qemu(fakes, "10.0.2"), sources(fakes, "10.2.4")
+    refused(fakes, f"{path} is QEMU 10.0.2", f"QEMU_SRC={tree}", "QEMU 10.2.4", QEMU=path, QEMU_SRC=tree)
 
 
 def test_sources_that_are_none(fakes):
@@ -165,11 +159,10 @@ def test_paths_are_the_callers(fakes):
 
 
 def test_headers_that_are_there_need_no_sources(fakes):
-    cache = fakes.folder / "tree/.cache/qemu"
-    cache.mkdir(parents=True)
-    (cache / "version").write_text("9.2.0 \n")
-    goes_on(fakes, QEMU=qemu(fakes, "9.2.0"))  # apt's sources may have gone on to another series
-    assert (cache / "version").exists()
+    version = program(fakes, f"tree/.cache/qemu/{HEADERS}/version", HEADERS + ".2 \n")
+    goes_on(fakes, QEMU=qemu(fakes))
+    assert "qemu-source" not in log(fakes)
+    assert version.exists()
 
 
 def asked_for(fakes, *purpose):
@@ -306,8 +299,7 @@ def machine(fakes):
     scripts.mkdir(parents=True)
     (scripts / "Makefile.build").write_text("build\n")
     cache = fakes.folder / "tree/.cache"
-    (cache / "qemu").mkdir(parents=True)
-    (cache / "qemu/version").write_text(HEADERS + ".2 \n")
+    program(fakes, f"tree/.cache/qemu/{HEADERS}/version", HEADERS + ".2 \n")
     (cache / "kernel").mkdir()
     for name in ("vmlinuz-6.1.0-1-cloud-amd64", "vmxnet3-6.1.0-1-cloud-amd64.ko"):
         (cache / "kernel" / name).write_text("kernel\n")

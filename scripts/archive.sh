@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# archive.sh - Debian's archive, beside what this machine's apt knows of it. For scripts that source it; say() and die() are theirs.
+# shellcheck shell=bash
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  else
+    command -v sudo >/dev/null || die "needs root to install packages: run it as root, or install sudo"
+    sudo env DEBIAN_FRONTEND=noninteractive "$@"
+  fi
+}
+
+# The key that apt's own entry for this archive names: two entries that differ in it break apt.
+signed_by() {
+  { cat /etc/apt/sources.list /etc/apt/sources.list.d/*.sources /etc/apt/sources.list.d/*.list 2>/dev/null || true; } |
+    awk -v uri="${1%/}" -v RS= 'index($0, uri) && match($0, /[Ss]igned-[Bb]y[:=] *[^] \n]+/) {
+      value = substr($0, RSTART, RLENGTH); sub(/^[^:=]*[:=] */, "", value); print value; exit }'
+}
+
+# From where apt has its own suite, so no host name is written down here.
+archive_of() { # archive_of SUITE
+  local uri
+  uri=$(apt-get indextargets --format '$(CODENAME) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' |
+        awk -v c="$1" '$1 == c && $2 == "main" { print $3; exit }')
+  [ -n "$uri" ] || die "apt knows no archive with $1 main; add one to its sources"
+  echo "$uri"
+}
+
+# An apt with lists of its own (DIR/sources.list): nothing is installed, and this machine's apt does not change.
+own_apt() { # own_apt DIR ARCHITECTURE TOOL ARGS...
+  local d=$1 architecture=$2
+  shift 2
+  mkdir -p "$d/lists/partial" "$d/cache/archives/partial"
+  [ -e "$d/status" ] || : >"$d/status"
+  "$1" -o APT::Architecture="$architecture" -o APT::Architectures="$architecture" -o Acquire::Languages=none -o APT::Sandbox::User=root \
+    -o Dir::State="$d" -o Dir::State::lists="$d/lists" -o Dir::State::status="$d/status" -o Dir::Cache="$d/cache" \
+    -o Dir::Etc::sourcelist="$d/sources.list" -o Dir::Etc::sourceparts=- "${@:2}"
+}
