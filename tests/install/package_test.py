@@ -103,14 +103,14 @@ class Source(unittest.TestCase):
     def test_headers_are_all_that_the_build_asks_for(self):
         """What the compiler has read of QEMU for this build (ninja -t deps) is in the component."""
         component = self.names(r".*\.orig-qemu\.tar\.xz")
-        self.assertIn("qemu/src/VERSION", component)
+        self.assertTrue(any(re.fullmatch(r"qemu/[0-9.]+/src/VERSION", name) for name in component))
         self.assertFalse([n for n in component if n.endswith((".c", ".o"))])
         deps = subprocess.run(["ninja", "-C", sys.argv[2], "-t", "deps"], stdout=subprocess.PIPE, text=True, check=True).stdout
         tree = os.path.join(ROOT, ".cache", "qemu")
         read = {os.path.relpath(os.path.join(sys.argv[2], line.strip()), tree) for line in deps.splitlines() if line.startswith(" ")}
         # Tests are not built by the package; QEMU's own plugins are compared with by some of them.
         read = {"qemu/" + path for path in read
-                if not path.startswith("..") and "/tests/" not in path and not path.startswith("src/contrib/")}
+                if not path.startswith("..") and "/tests/" not in path and "/src/contrib/" not in path}
         self.assertGreater(len(read), 100)
         self.assertEqual(read - component, set())
 
