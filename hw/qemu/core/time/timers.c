@@ -4,6 +4,7 @@
 #include "hw/model/host.h"
 #include "hw/qemu/core/time/time.h"
 #include "hw/qemu/core/vcpu/vcpu.h"
+#include "hw/qemu/series/insides.h"
 
 static QLIST_HEAD(, PbTimer) timers; /* big lock */
 static uint64_t orders;
@@ -176,11 +177,25 @@ static void before_time_passes(Notifier *notifier, void *data)
     }
 }
 
+/* A vCPU's turn ends where the guest or a timer ends it. QEMU 10.2's RCU thread ends it, too, when much is to be freed, or after 50 ms of the host's time:
+ * the rest of the turn was lost, and all later ones began elsewhere, with no plugin either (test bare-turns). Here it waits for the turn's end, as
+ * QEMU 10.0's does. */
+static void keep_turns(CPUState *cpu, run_on_cpu_data data)
+{
+    Notifier *ends_turn = QLIST_FIRST(&get_ptr_rcu_reader()->force_rcu.notifiers);
+
+    pb_inside_needed("rcu", ends_turn && !QLIST_NEXT(ends_turn, node));
+    rcu_remove_force_rcu_notifier(ends_turn);
+}
+
 static void machine_complete(Notifier *notifier, void *unused)
 {
     pb_time_grant_try();
     pb_cpu_hide_turns();
     pb_cpu_on_exit(vcpu_leaves);
+    if (first_cpu) {
+        async_run_on_cpu(first_cpu, keep_turns, RUN_ON_CPU_NULL);
+    }
 }
 
 void pb_idle_start(void)
