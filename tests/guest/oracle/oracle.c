@@ -33,6 +33,8 @@
 
 #include <qemu-plugin.h>
 
+#include "device.h"
+
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 enum { VCPUS = 64, INPUTS = 16, COUNTERS = 22 };
@@ -192,14 +194,13 @@ static void device_is_read(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t v
     if ((at < 0x100 && shift == 2) || (at < 0x180 && shift == 3)) {
         hw = qemu_plugin_get_hwaddr(info, vaddr);
     }
-    if (!hw || !qemu_plugin_hwaddr_is_io(hw)) {
+    if (!hw) {
         return;
     }
-    if (at >= 0x100 && shift == 3 && !strcmp(qemu_plugin_hwaddr_device_name(hw), "multikron-8")) {
+    if (at >= 0x100 && shift == 3 && is_of(hw, "multikron-8")) {
         counter_is_read((at - 0x100) / 8, &inputs[(at - 0x100) / 8], inputs[(at - 0x100) / 8].vcpu);
     }
-    if (at >= 4 && at < 4 + 4 * COUNTERS && shift == 2 && !strcmp(qemu_plugin_hwaddr_device_name(hw), "power2") &&
-        !(qemu_plugin_hwaddr_phys_addr(hw) & 0x1f000)) {
+    if (at >= 4 && at < 4 + 4 * COUNTERS && shift == 2 && !(qemu_plugin_hwaddr_phys_addr(hw) & 0x1f000) && is_of(hw, "power2")) {
         counter_is_read((at - 4) / 4 + 100 * (vcpu + 1), &monitors[(at - 4) / 4], vcpu);
     }
 }

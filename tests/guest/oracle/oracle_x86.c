@@ -29,6 +29,8 @@
 
 #include <qemu-plugin.h>
 
+#include "device.h"
+
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 enum { VCPUS = 64, COUNTERS = 22, MMCR = 0, FIRST_COUNTER = 4 };
@@ -175,11 +177,7 @@ static int is_monitor(qemu_plugin_meminfo_t info, uint64_t vaddr)
         return -1;
     }
     hw = qemu_plugin_get_hwaddr(info, vaddr);
-    if (!hw || !qemu_plugin_hwaddr_is_io(hw) || strcmp(qemu_plugin_hwaddr_device_name(hw), "power2") ||
-        qemu_plugin_hwaddr_phys_addr(hw) & 0x1f000) {
-        return -1;
-    }
-    return at;
+    return hw && !(qemu_plugin_hwaddr_phys_addr(hw) & 0x1f000) && is_of(hw, "power2") ? (int)at : -1;
 }
 
 static void is_read(unsigned vcpu, unsigned counter)
