@@ -86,7 +86,7 @@ int vmstate_register_with_alias_id(VMStateIf *obj, uint32_t instance, const VMSt
     return 0;
 }
 
-int qemu_loglevel;     /* it logs nothing */
+typeof(qemu_loglevel) qemu_loglevel; /* it logs nothing */
 ICountMode use_icount; /* nor does it count instructions */
 
 /* --- a board whose timer is set ------------------------------------------------------ */
