@@ -203,7 +203,7 @@ def test_no_package_excludes_the_cross_compilers(fakes):
 
 def test_unknown_purpose(fakes):
     for word in ("ppc64", "powerpc", "all"):
-        refused(fakes, f"'{word}'", "demo, power, perf, test, fuzz and models", purpose=[word])
+        refused(fakes, f"'{word}'", "demo, power, perf, test, fuzz, models and headers", purpose=[word])
 
 
 def test_a_qemu_for_power_that_is_none(fakes):
