@@ -86,6 +86,11 @@ int main(int argc, char **argv)
         fprintf(stderr, "guard-host: %s\n", dlerror());
         return 2;
     }
+    /* As QEMU does: from 11.1 on it takes API 7 alone. */
+    if (strverscmp(argv[1], "11.1") >= 0 && *(int *)dlsym(object, "qemu_plugin_version") != 7) {
+        fprintf(stderr, "guard-host: plugin requires another API version\n");
+        return 2;
+    }
     install = (Install *)dlsym(object, "qemu_plugin_install");
     return install(1, &info, argc - 3, argv + 3) ? 1 : 0;
 }

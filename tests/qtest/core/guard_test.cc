@@ -74,6 +74,20 @@ const std::string& own_series() {
   return series;
 }
 
+// The series that there are objects for: "10.0 or 10.2".
+std::string built() {
+  const char* series = std::getenv("PERFBOARD_SERIES");
+  return series ? series : own_series();
+}
+
+// What perfboard.so opens here.
+std::string object_path() {
+  const std::filesystem::path folder = std::filesystem::path(plugin_path()).parent_path();
+  return folder / ("perfboard-" + own_series() + ".so");
+}
+
+bool is_built(const std::string& series) { return has(" " + built() + " ", " " + series + " "); }
+
 // --- emulators that are not installed ---------------------------------------
 
 // Which names this QEMU exports: see guard_host.c.
@@ -123,12 +137,13 @@ TEST(GuardFake, UserModeIsRefused) {
 }
 
 TEST(GuardFake, OtherSeries) {
-  for (const char* series : {"7.2", "8.2", "9.2", "10.1", "10.2", "11.0"})
+  for (const char* series : {"7.2", "8.2", "9.2", "10.1", "10.2", "11.0", "11.1", "12.0"})
     for (const char* exports : {"", "-lacks"})
       for (const Words& options : {Words{}, Words{"help=on"}})
-        expect_refused(load({.exports = exports, .series = series}, options),
-                       {"built for QEMU " + own_series() + ",", std::string("this is ") + series + ";",
-                        "use QEMU " + own_series(), "scripts/setup"});
+        if (!is_built(series))
+          expect_refused(load({.exports = exports, .series = series}, options),
+                         {"built for QEMU " + built() + ",", std::string("this is ") + series + ";",
+                          "use QEMU " + built() + " with perfboard.so", "scripts/setup"});
 }
 
 TEST(GuardFake, NoDeviceApi) {
@@ -206,7 +221,7 @@ void expect_one_line_or_loaded(const Installed& e) {
       e.path, "-nodefaults", "-no-user-config", "-display", "none",    "-machine",
       "none", "-S",          "-monitor",        "none",     "-plugin", plugin_path() + ",help"};
   const Refusal r = run(e.user ? Words{e.path, "-plugin", plugin_path(), "/bin/true"} : system);
-  const bool fits = !e.user && is_legal(e.target) && series_of(e.path) == own_series();
+  const bool fits = !e.user && is_legal(e.target) && is_built(series_of(e.path));
   if (refused_by_qemu(r) && e.path != std::filesystem::canonical(qemu_path())) {
     EXPECT_EQ(lines_of(r.output).size(), 1u) << r.output;
   } else if (fits) {
@@ -216,7 +231,7 @@ void expect_one_line_or_loaded(const Installed& e) {
   } else if (e.user) {
     expect_refused(r, {"qemu-" + e.target + " runs one program", kUse});
   } else if (is_legal(e.target)) {
-    expect_refused(r, {"built for QEMU " + own_series()});
+    expect_refused(r, {"built for QEMU " + built()});
   } else {
     expect_refused(r, {"this is qemu-system-" + e.target + ";", kUse});
   }
@@ -231,8 +246,19 @@ TEST(GuardInstalled, OneLineOrTheBoards) {
 
 TEST(GuardInstalled, LoadedTwice) {
   Scratch scratch;
-  std::filesystem::copy_file(plugin_path(), scratch.path("again.so"));
-  expect_refused(start_and_end({"-plugin", scratch.path("again.so")}), {"loaded already", "one -plugin"});
+  for (const std::string& file : {plugin_path(), object_path()})
+    std::filesystem::copy_file(file, scratch.path(std::filesystem::path(file).filename()));
+  expect_refused(start_and_end({"-plugin", scratch.path("perfboard.so")}), {"loaded already", "one -plugin"});
+}
+
+// perfboard.so may be a link; it looks for the object beside itself.
+TEST(GuardInstalled, TheObjectIsBesideIt) {
+  Scratch scratch;
+  std::filesystem::create_symlink(plugin_path(), scratch.path("link.so"));
+  EXPECT_EQ(start_and_end({}, qemu_path(), scratch.path("link.so") + ",help").status, 0);
+  std::filesystem::copy_file(plugin_path(), scratch.path("alone.so"));
+  expect_refused(start_and_end({}, qemu_path(), scratch.path("alone.so")),
+                 {"/perfboard-" + own_series() + ".so: cannot open shared object file"});
 }
 
 // Whether they are there from the start, or may be plugged in; and before the guest runs.
