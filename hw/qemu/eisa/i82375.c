@@ -8,6 +8,7 @@
 
 #include "hw/eisa/eisa_id.h"
 #include "hw/qemu/eisa/eisa.h"
+#include "hw/qemu/series/insides.h"
 
 OBJECT_DECLARE_SIMPLE_TYPE(I82375State, I82375)
 
@@ -160,7 +161,7 @@ static void i82375_class_init(ObjectClass *klass, PbClassData *data)
     pc->device_id = 0x0482;
     pc->revision = 0x03;
     pc->class_id = PCI_CLASS_NOT_DEFINED; /* README.md, facts of the EISA bus */
-    dc->vmsd = &vmstate_i82375;
+    dc->vmsd = pb_vmstate(&vmstate_i82375);
     dc->hotpluggable = false;
     device_class_set_props(dc, i82375_properties);
     object_class_property_set_description(klass, "rom", "on or off (default): a ROM that configures and enables the EISA boards");

@@ -13,6 +13,7 @@
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/core/links/cluster.h"
 #include "hw/qemu/core/time/time.h"
+#include "hw/qemu/series/insides.h"
 
 #define TYPE_PERFBOARD_LAN "perfboard-lan"
 OBJECT_DECLARE_SIMPLE_TYPE(LanDevice, PERFBOARD_LAN)
@@ -221,7 +222,7 @@ static void class_init(ObjectClass *klass, PbClassData *data)
         pb_board_add(klass, counts[i].name, "uint64", get_count, NULL, counts[i].text);
     }
     dc->realize = realize;
-    dc->vmsd = &vmstate_lan;
+    dc->vmsd = pb_vmstate(&vmstate_lan);
     dc->hotpluggable = false;
     dc->desc = "Ethernet between the nodes of a cluster, for a network adapter of QEMU's";
     set_bit(DEVICE_CATEGORY_NETWORK, dc->categories);

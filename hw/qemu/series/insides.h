@@ -22,6 +22,9 @@ bool pb_inside_faster(const char *name, bool so, const char *without);
 /* When the object is loaded; what needs a machine is tried when that is complete, before it runs. */
 void pb_insides_start(void);
 
+/* What QEMU is to be given for a description of ours: each time the same. In vmstate.c; big lock. */
+const VMStateDescription *pb_vmstate(const VMStateDescription *description);
+
 /* In a vCPU's thread, when QEMU has filled its TLB with the page of an address: what is read there of each vCPU's first page in each MMU mode
  * is what QEMU itself says of that page. */
 void pb_inside_filled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode);

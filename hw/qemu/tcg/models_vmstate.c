@@ -6,6 +6,7 @@
 
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/core/vcpu/vcpu.h"
+#include "hw/qemu/series/insides.h"
 #include "hw/qemu/tcg/cpu_ops.h"
 #include "plugins/models.h"
 
@@ -88,10 +89,10 @@ void pb_models_saved(bool on)
     }
     saved = on;
     if (on) {
-        vmstate_register(NULL, 0, &vmstate_models, &models);
+        vmstate_register(NULL, 0, pb_vmstate(&vmstate_models), &models);
         qemu_register_reset(models_reset, NULL);
     } else {
-        vmstate_unregister(NULL, &vmstate_models, &models);
+        vmstate_unregister(NULL, pb_vmstate(&vmstate_models), &models);
         qemu_unregister_reset(models_reset, NULL);
     }
 }

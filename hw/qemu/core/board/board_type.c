@@ -5,6 +5,7 @@
 #include "hw/qemu/core/faults/scenario.h"
 #include "hw/qemu/core/inspect/inspect.h"
 #include "hw/qemu/core/memory/map_update.h"
+#include "hw/qemu/series/insides.h"
 
 /* --- which of QEMU's objects is a board of ours -------------------------------------- */
 
@@ -158,7 +159,7 @@ static void class_init(ObjectClass *klass, PbClassData *data)
     DeviceClass *dc = DEVICE_CLASS(klass);
 
     dc->desc = b->desc;
-    dc->vmsd = pb_snapshot_description(b);
+    dc->vmsd = pb_vmstate(pb_snapshot_description(b));
     set_bit(b->category, dc->categories);
     add_properties(klass, b);
     if (b->reset) {

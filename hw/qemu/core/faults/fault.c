@@ -169,7 +169,7 @@ void pb_fault_init(PbGlue *g)
 
     g->fault.master_abort.board = g->dev;
     pb_timer_init(&g->fault.pulse, pulse_over, g);
-    vmstate_register_any(VMSTATE_IF(g->dev), &vmstate_fault, &g->fault);
+    vmstate_register_any(VMSTATE_IF(g->dev), pb_vmstate(&vmstate_fault), &g->fault);
     if (pci) {
         pb_inside_needed("config", pci->config_write == (PCI_DEVICE_GET_CLASS(pci)->config_write ?: pci_default_write_config));
         g->fault.config_read = pci->config_read;
@@ -184,7 +184,7 @@ void pb_fault_leave(PbGlue *g)
     PCIDevice *pci = (PCIDevice *)object_dynamic_cast(g->dev, TYPE_PCI_DEVICE);
 
     pb_timer_end(&g->fault.pulse);
-    vmstate_unregister(VMSTATE_IF(g->dev), &vmstate_fault, &g->fault);
+    vmstate_unregister(VMSTATE_IF(g->dev), pb_vmstate(&vmstate_fault), &g->fault);
     if (pci) {
         pci->config_read = g->fault.config_read;
         pci->config_write = g->fault.config_write;

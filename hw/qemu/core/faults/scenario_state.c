@@ -7,6 +7,7 @@
 #include "hw/qemu/core/faults/scenario.h"
 #include "hw/qemu/core/inspect/inspect.h"
 #include "hw/qemu/core/time/time.h"
+#include "hw/qemu/series/insides.h"
 
 /* A line that waits for its timer has not been done. */
 static uint64_t done_before(const PbSchedule *s)
@@ -74,7 +75,7 @@ static const VMStateDescription vmstate_scenario = {
 
 void pb_scenario_snapshots(void)
 {
-    vmstate_register(NULL, 0, &vmstate_scenario, &pb_scenario);
+    vmstate_register(NULL, 0, pb_vmstate(&vmstate_scenario), &pb_scenario);
 }
 
 /* --- what was not done ---------------------------------------------------------------- */

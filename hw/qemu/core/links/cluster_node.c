@@ -7,6 +7,7 @@
 #include "hw/qemu/core/links/cluster.h"
 #include "hw/qemu/core/links/links.h"
 #include "hw/qemu/core/time/time.h"
+#include "hw/qemu/series/insides.h"
 
 /* A message: whether the wire is pulled, and its name with the zero at its end. */
 enum { LOW, NAME, MOST = 256 };
@@ -160,7 +161,7 @@ static const VMStateDescription vmstate_cluster = {
 void pb_cluster_snapshots(Cluster *c)
 {
     cluster = c;
-    vmstate_register(NULL, 0, &vmstate_cluster, &kept);
+    vmstate_register(NULL, 0, pb_vmstate(&vmstate_cluster), &kept);
 }
 
 /* --- a node that runs free ------------------------------------------------------------- */

@@ -39,6 +39,8 @@
 /* VMStateDescription.post_save */
 #define PB_POST_SAVE(name) static void name(void *opaque)
 #define PB_POST_SAVED return
+/* 11.1.3 has another VMStateField than 11.1.1, whose headers these are (vmstate.c). */
+#define PB_FIELDS_WITH_WIDTHS
 /* PropertyInfo.print */
 #define PB_PROPERTY_SHOWN_AS(name, shown) \
     static char *name(Object *obj, const Property *property) \
