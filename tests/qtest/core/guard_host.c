@@ -16,7 +16,8 @@
 #include <dlfcn.h>
 #include "qapi/qapi-commands-control.h"
 #include "qom/object.h"
-#include "qemu/qemu-plugin.h"
+#include "qemu/plugin.h"
+#include PB_SERIES
 
 typedef int Install(qemu_plugin_id_t, const qemu_info_t *, int, char **);
 
@@ -49,7 +50,7 @@ void type_register_static_array(const TypeInfo *infos, int count)
 
 unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info)
 {
-    return info >> (words ? 5 : 4) & 7;
+    return info >> (PB_INFO_MODE_BITS + words) & 7;
 }
 
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info)

@@ -137,7 +137,7 @@ TEST(GuardFake, UserModeIsRefused) {
 }
 
 TEST(GuardFake, OtherSeries) {
-  for (const char* series : {"7.2", "8.2", "9.2", "10.1", "10.2", "11.0", "11.1", "12.0"})
+  for (const char* series : {"7.2", "8.2", "9.2", "10.0", "10.1", "10.2", "11.0", "11.1", "12.0"})
     for (const char* exports : {"", "-lacks"})
       for (const Words& options : {Words{}, Words{"help=on"}})
         if (!is_built(series))
