@@ -52,6 +52,15 @@ Small small(const ClusterMessage& m) {
 // The latest legal time of what is sent by a node that has come to `now`. QEMU's times have a sign.
 constexpr uint64_t soon(uint64_t now) { return std::min(now, PB_NEVER / 2 - kSoonNs) + kSoonNs; }
 
+// Some tens of the processor's cycles, in which another one of its core has its turn.
+inline void rest_a_moment() {
+#if defined __x86_64__ || defined __i386__
+  __builtin_ia32_pause();
+#elif defined __aarch64__
+  asm volatile("isb");  // `yield` takes one cycle
+#endif
+}
+
 }  // namespace perfboard::cluster
 
 using namespace perfboard::cluster;
@@ -165,7 +174,7 @@ struct Cluster {
     if (own_processor) {
       for (uint32_t i = 0; i < us * 32; i++) {
         if (changes() != seen) return true;
-        __builtin_ia32_pause();
+        rest_a_moment();
       }
       return false;
     }

@@ -101,7 +101,11 @@ void pb_filter_changed(void)
     }
 }
 
-/* Where an operation has the address as a constant, if there is room. */
+#ifndef MAP_32BIT /* Linux has it on x86 only */
+#define MAP_32BIT 0
+#endif
+
+/* Where an operation has the address as a constant, if there is room; else it comes from beside the vCPU's state. */
 static PbHitFilter *place_lines(void)
 {
     void *at = mmap(NULL, NB_MMU_MODES * sizeof(PbHitFilter), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
