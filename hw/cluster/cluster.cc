@@ -322,6 +322,8 @@ void cluster_wait(Cluster* c, uint32_t us) {
   own.waits_for = c->held_by + 1;
   c->wake();
   put_into_set(c->segment.header().sleepers, c->config.node);
+  // As in cluster_listen(): what the others say now is not read before they can see that this one sleeps.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   if (c->changes() == c->seen) {
     const timespec ms = {0, 1'000'000};
     syscall(SYS_futex, &own.bell, FUTEX_WAIT, bell, &ms, nullptr, 0);
