@@ -92,8 +92,9 @@ constexpr PbCpuEvents kCpuEvents = {abandoned, nullptr, nullptr, nullptr, nullpt
 
 bool prepare() {
   if (g_special.isa) return true;
-  if (!events_prepare() || !pb_machine.cpu_hook(&kCpuEvents, g_layer.cpu_count)) return false;
-  g_special.cpus = std::vector<SpecialVcpu>(g_layer.cpu_count);
+  if (!events_prepare()) return false;
+  g_special.cpus = std::vector<SpecialVcpu>(g_layer.cpu_count);  // another vCPU may tell of something at once
+  if (!pb_machine.cpu_hook(&kCpuEvents, g_layer.cpu_count)) return false;
   g_special.isa = isa_named(pb_machine.cpu_isa());
   return true;
 }

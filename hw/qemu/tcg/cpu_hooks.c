@@ -26,15 +26,21 @@ static const PbCpuEvents *listeners[4]; /* the event counters, the taps, the cou
 
 #define TELL(what, ...)                                                         \
     do {                                                                        \
-        for (size_t l = 0; l < ARRAY_SIZE(listeners) && listeners[l]; l++) {     \
-            if (listeners[l]->what) {                                           \
-                listeners[l]->what(__VA_ARGS__);                                \
+        for (size_t l = 0; l < ARRAY_SIZE(listeners); l++) {                    \
+            const PbCpuEvents *of = qatomic_load_acquire(&listeners[l]);        \
+            if (!of) {                                                          \
+                break;                                                          \
+            }                                                                   \
+            if (of->what) {                                                     \
+                of->what(__VA_ARGS__);                                          \
             }                                                                   \
         }                                                                       \
     } while (0)
 
+/* Each function that QEMU calls here begins with it. QEMU has read which one it calls: what pb_cpu_hook() wrote before that is read behind it. */
 static Hooked *hooked_of(CPUState *cpu)
 {
+    smp_rmb();
     return &hooked[cpu->cpu_index];
 }
 
@@ -209,7 +215,7 @@ bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus)
         at++;
         g_assert(at < ARRAY_SIZE(listeners));
     }
-    listeners[at] = events;
+    qatomic_store_release(&listeners[at], events); /* a vCPU that hears of it may use what it needs */
     if (hooked) {
         return true;
     }
@@ -218,11 +224,12 @@ bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus)
     pb_tlb_shootdown_begin(vcpus, drop_translations);
     ops = pb_cpu_ops(cpu);
     original = *ops;
+    pb_halt_begin(ops);
+    smp_wmb(); /* vCPUs may run: hooked_of() */
     ops->restore_state_to_opc = restore_state_to_opc;
     ops->do_interrupt = do_interrupt;
     ops->cpu_exec_interrupt = cpu_exec_interrupt;
     ops->cpu_exec_enter = cpu_exec_enter;
-    pb_halt_begin(ops);
     ops->do_unaligned_access = do_unaligned_access;
     return true;
 }

@@ -29,7 +29,7 @@ TCGCPUOps *pb_cpu_ops(CPUState *cpu)
     if (cpu->cc->tcg_ops != &ours) {
         pb_inside_needed("cpu-ops", as_known(cpu->cc->tcg_ops));
         ours = *cpu->cc->tcg_ops;
-        ((CPUClass *)cpu->cc)->tcg_ops = &ours;
+        qatomic_store_release(&((CPUClass *)cpu->cc)->tcg_ops, &ours); /* vCPUs may run */
     }
     return &ours;
 }
@@ -41,16 +41,23 @@ static typeof(((TCGCPUOps *)0)->tlb_fill) fill_of_qemu;
 
 static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, int mode, bool probe, uintptr_t ra)
 {
-    GArray *before = pb_cpu_tell_nobody(cpu);
-    bool ok = fill_of_qemu(cpu, addr, size, type, mode, probe, ra);
+    GArray *before;
+    bool ok;
 
+    smp_rmb(); /* QEMU has read that this is called: what was written before that is read now (pb_cpu_on_fill) */
+    before = pb_cpu_tell_nobody(cpu);
+    ok = fill_of_qemu(cpu, addr, size, type, mode, probe, ra);
     cpu->neg.plugin_mem_cbs = before;
     if (!ok) {
         return false;
     }
     pb_inside_filled(cpu, addr, type, mode);
-    for (size_t l = 0; l < ARRAY_SIZE(listeners) && listeners[l]; l++) {
-        listeners[l](cpu, addr, type, mode);
+    for (size_t l = 0; l < ARRAY_SIZE(listeners); l++) {
+        PbFilled *filled = qatomic_load_acquire(&listeners[l]); /* and what it looks at */
+        if (!filled) {
+            break;
+        }
+        filled(cpu, addr, type, mode);
     }
     return true;
 }
@@ -64,10 +71,10 @@ void pb_cpu_on_fill(CPUState *cpu, PbFilled *filled)
         at++;
         g_assert(at < ARRAY_SIZE(listeners));
     }
-    listeners[at] = filled;
+    qatomic_store_release(&listeners[at], filled);
     if (!fill_of_qemu) {
         fill_of_qemu = ops->tlb_fill;
-        ops->tlb_fill = tlb_fill;
+        qatomic_store_release(&ops->tlb_fill, tlb_fill);
     }
 }
 

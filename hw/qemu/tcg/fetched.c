@@ -82,7 +82,7 @@ bool pb_fetch_page(struct qemu_plugin_tb *tb, bool relative, uint64_t page, PbFe
     TCGv_i64 here, last;
     TCGv_ptr fetched;
 
-    if (!qatomic_read(&distance) || !pb_ops_begin(tb)) {
+    if (!qatomic_load_acquire(&distance) || !pb_ops_begin(tb)) {
         return false;
     }
     if (relative && (!pb_cpu_kind->pc_bytes || tcg_ctx->gen_tb->cs_base)) {

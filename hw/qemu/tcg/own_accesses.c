@@ -16,18 +16,20 @@ static struct qemu_plugin_dyn_cb own_calls[] = {
     { .type = PLUGIN_CB_MEM_REGULAR, .regular.rw = QEMU_PLUGIN_MEM_W, .regular.info = &touches_nothing },
     { .type = PLUGIN_CB_MEM_REGULAR, .regular.rw = QEMU_PLUGIN_MEM_R, .regular.info = &touches_nothing },
 };
-static GArray own = { .data = (gchar *)own_calls };
+/* None, the first, both: QEMU reads a length and then the calls in no particular order, so a length never changes. */
+static GArray own[] = { { (gchar *)own_calls, 0 }, { (gchar *)own_calls, 1 }, { (gchar *)own_calls, 2 } };
+static unsigned told;
 
 void pb_cpu_own_accesses(PbAccessCallback load, PbAccessCallback store)
 {
     own_calls[0].regular.f.vcpu_mem = store ? store : own_calls[0].regular.f.vcpu_mem;
     own_calls[1].regular.f.vcpu_mem = load ? load : own_calls[1].regular.f.vcpu_mem;
-    qatomic_store_release(&own.len, load ? 2 : store ? 1 : 0);
+    qatomic_store_release(&told, load ? 2 : store ? 1 : 0); /* behind what they are */
 }
 
 static void tell_own(CPUState *cpu)
 {
-    cpu->neg.plugin_mem_cbs = &own;
+    cpu->neg.plugin_mem_cbs = &own[qatomic_load_acquire(&told)];
 }
 
 static bool keep_mark;
@@ -61,10 +63,9 @@ bool pb_deliver_interrupt(CPUState *cpu, int request, bool (*serves)(CPUState *c
 
 GArray *pb_cpu_tell_nobody(CPUState *cpu)
 {
-    static GArray nobody;
     GArray *before = cpu->neg.plugin_mem_cbs;
 
-    cpu->neg.plugin_mem_cbs = &nobody;
+    cpu->neg.plugin_mem_cbs = &own[0];
     return before;
 }
 
@@ -82,6 +83,7 @@ static bool cpu_exec_halt(CPUState *cpu)
     bool leaves;
 
     pb_cpu_tell_nobody(cpu);
+    smp_rmb(); /* as in hooked_of(), cpu_hooks.c */
     leaves = halt_of_qemu(cpu);
     qemu_plugin_disable_mem_helpers(cpu);
     return leaves;
@@ -90,5 +92,5 @@ static bool cpu_exec_halt(CPUState *cpu)
 void pb_halt_begin(TCGCPUOps *ops)
 {
     halt_of_qemu = ops->cpu_exec_halt;
-    ops->cpu_exec_halt = cpu_exec_halt;
+    qatomic_store_release(&ops->cpu_exec_halt, cpu_exec_halt);
 }

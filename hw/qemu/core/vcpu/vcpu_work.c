@@ -39,12 +39,12 @@ static void work(CPUState *cpu, run_on_cpu_data data)
     pb_vcpu_work_begins(cpu, a->does);
     asked = qatomic_read(&a->asked);
     a->work(cpu);
-    qatomic_set(&a->done, asked);
+    qatomic_store_release(&a->done, asked); /* who sees it sees what the work has done */
 }
 
 static bool must_wait(CPUState *cpu, const PbStopVcpus *a)
 {
-    return qatomic_read(&a->done) != qatomic_read(&a->asked) && !qatomic_read(&cpu->unplug);
+    return qatomic_load_acquire(&a->done) != qatomic_read(&a->asked) && !qatomic_read(&cpu->unplug);
 }
 
 static void nothing(CPUState *cpu, run_on_cpu_data data)
