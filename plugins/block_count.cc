@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugins/block_count.h"
 
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
 
 #include "plugins/port.h"
 
@@ -197,10 +202,23 @@ void BlockCount::add_up(bool own) {
   moved();
 }
 
+// Translated code stores a block's word before its count, and says no more. What has been read of counts is
+// to be found in what is read of words from now on: x86 keeps the order of stores. Elsewhere the host is
+// asked to have all threads of the process show their stores, so that translated code needs no barrier in
+// each block.
+static void words_behind_counts() {
+#if !defined __x86_64__ && !defined __i386__
+  static const bool can = !syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+  if (can) syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+#endif
+  std::atomic_thread_fence(std::memory_order_acquire);
+}
+
 // The last block of the privilege in which the vCPU is now; others have come to their end. It may yet be
 // left: that waits for lock_. A block that began before the mark changed has ended, too.
 const Passage* BlockCount::under_way() const {
   bool privileged;
+  words_behind_counts();
   if (!runs_(vcpu_, &privileged)) return nullptr;
   const uint32_t last = last_slot(privileged);
   const auto* const p = last ? static_cast<const Passage*>(slot(last).armed) : nullptr;

@@ -85,8 +85,9 @@ class BlockCount {
   // A state's number with the mark in its lowest bit; all have bit 1 set, so that none is 0.
   static uint32_t with_mark(uint32_t state, bool marked) { return state << 2 | 2 | marked; }
   static uint32_t without_mark(uint32_t state) { return state >> 2; }
+  // Behind the word of the block: under_way().
   static void add(PbBlockSlot& s, uint64_t n) {
-    __atomic_store_n(&s.count, __atomic_load_n(&s.count, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);
+    __atomic_store_n(&s.count, __atomic_load_n(&s.count, __ATOMIC_RELAXED) + n, __ATOMIC_RELEASE);
   }
 
   PbBlockSlot& slot(uint32_t number) const { return *pb_block_slot(&slots_, vcpu_, number); }

@@ -7,6 +7,11 @@
 // Who writes what: a vCPU's part is written by that vCPU's thread. The rest is written with the big lock
 // held, and read by all threads as it happens to be; a change of what blocks carry throws them away
 // (pb_machine.retranslate).
+//
+// As it happens to be: what one vCPU's guest has switched and then tells another one is seen there, on any
+// host, since QEMU orders the guests' accesses, with the host's barriers, among everything that its threads
+// do. Order is ours to see to where a bit or a pointer leads to something else that was written before it:
+// there it is stored with release and loaded with acquire (put_bit(), kAcquire), which on x86 are plain.
 #ifndef PERFBOARD_PLUGINS_LAYER_H
 #define PERFBOARD_PLUGINS_LAYER_H
 
@@ -57,11 +62,13 @@ void each_bit(uint64_t mask, F&& f) {
   for (; mask; mask &= mask - 1) f(static_cast<unsigned>(__builtin_ctzll(mask)));
 }
 
-// A bit of a mask that any thread reads. Big lock held.
+// A bit of a mask that any thread reads. Big lock held. Whoever takes it for the number of something loads it
+// with kAcquire: what it stands for was written before.
+inline constexpr auto kAcquire = std::memory_order_acquire;
 template <typename Mask>
 void put_bit(std::atomic<Mask>& mask, unsigned number, bool on) {
   const Mask bit = Mask{1} << number, was = mask.load(std::memory_order_relaxed);
-  mask.store(on ? was | bit : was & ~bit, std::memory_order_relaxed);
+  mask.store(on ? was | bit : was & ~bit, std::memory_order_release);
 }
 
 // The vCPUs of one model: a node each, on cache lines of its own.

@@ -137,6 +137,7 @@ void forget_all() {
 uint32_t models_features() {
   auto* const cache = only(g_models.caches);
   auto* const tlb = only(g_models.tlbs);
+  std::atomic_thread_fence(std::memory_order_release);  // whoever finds a model finds it whole
   for (unsigned i = 0; i < g_layer.cpu_count; ++i) {
     // A block that still runs may look at what it was translated for.
     if (cache) g_layer.cpus[i].caches = &cache->cpus[i];
@@ -153,7 +154,7 @@ uint32_t models_features() {
 uint64_t models_fetch_line() {
   uint64_t line = UINT64_MAX;
   for (unsigned m = 0; m < PB_MOST_MODELS; ++m)
-    if (g_models.fetches.used.load(std::memory_order_relaxed) >> m & 1)
+    if (g_models.fetches.used.load(kAcquire) >> m & 1)
       line = std::min<uint64_t>(line, g_models.fetches.models[m]->geometry.line);
   return line;
 }

@@ -39,7 +39,7 @@ class Pages {
   void unmark_all(unsigned owner);
   uint32_t owners(uint64_t page) const {
     const std::atomic<uint32_t>* const found = find(page);
-    return found ? found->load(std::memory_order_relaxed) : 0;
+    return found ? found->load(std::memory_order_acquire) : 0;  // who they are was written before
   }
   bool maybe(const uint8_t* host) const { return maybe_[slot(host)].load(std::memory_order_relaxed) != 0; }
   void map(const PbRamMap* map);

@@ -49,7 +49,7 @@ bool misses_tlb(Vcpu& cpu, TlbNode& tlb, uint64_t page, bool fetch) {
 }
 
 void through_tlbs(const Access& a, Found& found) {
-  each_bit(g_models.tlbs.used.load(kRelaxed), [&](unsigned m) {
+  each_bit(g_models.tlbs.used.load(kAcquire), [&](unsigned m) {
     TlbNode& tlb = g_models.tlbs.models[m]->cpus[a.cpu.index].node;
     if (tlb_newest(&tlb, a.vaddr >> PB_PAGE_BITS)) return;
     hit_filter_touch_page(a.cpu, a.vaddr >> PB_PAGE_BITS);
@@ -60,7 +60,7 @@ void through_tlbs(const Access& a, Found& found) {
 // Which models had to go to the bus.
 uint32_t through_caches(const Access& a, uint64_t addr, uint32_t owners, Found& found) {
   uint32_t bus = 0;
-  each_bit(g_models.caches.used.load(kRelaxed), [&](unsigned m) {
+  each_bit(g_models.caches.used.load(kAcquire), [&](unsigned m) {
     Modelled<CacheNode>& cpu = g_models.caches.models[m]->cpus[a.cpu.index];
     CacheNode& node = cpu.node;
     const uint64_t castouts = node.state->writebacks;
@@ -87,7 +87,7 @@ void tell(const Access& a, const PbTap& tap, uint64_t addr, const uint8_t* data,
 // told: the taps that have heard of the access with its bytes. bus: the models of caches that let it through
 // to the bus.
 void tell_bus(const Access& a, uint64_t addr, uint32_t told, uint32_t bus) {
-  each_bit(g_layer.bus.load(kRelaxed) & ~told, [&](unsigned t) {
+  each_bit(g_layer.bus.load(kAcquire) & ~told, [&](unsigned t) {
     const PbTap& tap = *g_taps.tap[t];
     if (tap.caches ? !(bus >> tap.caches->index & 1) : a.goes_on) return;
     if (g_layer.awaits.load(kRelaxed) >> t & 1)
@@ -517,7 +517,7 @@ void pass_begin(unsigned vcpu, void* udata) {
 
 void pass_fetch(unsigned vcpu, uint64_t addr, unsigned bytes, bool privileged) {
   models_drop_written(vcpu);
-  each_bit(g_models.fetches.used.load(kRelaxed), [&](unsigned m) {
+  each_bit(g_models.fetches.used.load(kAcquire), [&](unsigned m) {
     auto& cpu = g_models.fetches.models[m]->cpus[vcpu];
     // Line by line: each is a fetch of its own.
     const uint64_t line = uint64_t{1} << cpu.node.line_shift;
@@ -528,7 +528,7 @@ void pass_fetch(unsigned vcpu, uint64_t addr, unsigned bytes, bool privileged) {
 
 void pass_fetch_page(unsigned vcpu, uint64_t page, bool privileged) {
   bool newest = true;
-  each_bit(g_models.fetch_tlbs.used.load(kRelaxed), [&](unsigned m) {
+  each_bit(g_models.fetch_tlbs.used.load(kAcquire), [&](unsigned m) {
     auto& cpu = g_models.fetch_tlbs.models[m]->cpus[vcpu];
     if (tlb_newest(&cpu.node, page)) return;
     if (misses_tlb(g_layer.cpus[vcpu], cpu.node, page, true)) add(cpu.misses[privileged]);
@@ -538,7 +538,7 @@ void pass_fetch_page(unsigned vcpu, uint64_t page, bool privileged) {
 }
 
 void pass_drain(unsigned vcpu, uint32_t insns_left) {
-  each_bit(g_layer.holds.load(kRelaxed) & g_taps.types.load(kRelaxed), [&](unsigned t) {
+  each_bit(g_layer.holds.load(kRelaxed) & g_taps.types.load(kAcquire), [&](unsigned t) {
     const PbTap& tap = *g_taps.tap[t];
     if (tap.ops.drain)
       tap.ops.drain(tap.opaque, pb_machine.event_time(&g_layer.cpus[vcpu].view, insns_left), vcpu);

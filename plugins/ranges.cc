@@ -69,7 +69,7 @@ uint64_t range_count(unsigned range, unsigned vcpu, bool privileged) {
 
 uint64_t ranges_touched(uint64_t addr, unsigned bytes) {
   uint64_t touched = 0;
-  each_bit(g_ranges.used.load(kRelaxed), [&](unsigned i) {
+  each_bit(g_ranges.used.load(kAcquire), [&](unsigned i) {
     if (addr <= g_ranges.range[i].high && addr + bytes - 1 >= g_ranges.range[i].low)
       touched |= uint64_t{1} << i;
   });
