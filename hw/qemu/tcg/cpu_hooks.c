@@ -26,11 +26,8 @@ static const PbCpuEvents *listeners[4]; /* the event counters, the taps, the cou
 
 #define TELL(what, ...)                                                         \
     do {                                                                        \
-        for (size_t l = 0; l < ARRAY_SIZE(listeners); l++) {                    \
-            const PbCpuEvents *of = qatomic_load_acquire(&listeners[l]);        \
-            if (!of) {                                                          \
-                break;                                                          \
-            }                                                                   \
+        const PbCpuEvents *of;                                                  \
+        for (size_t l = 0; l < ARRAY_SIZE(listeners) && (of = qatomic_load_acquire(&listeners[l])); l++) { \
             if (of->what) {                                                     \
                 of->what(__VA_ARGS__);                                          \
             }                                                                   \
