@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernels.h - what kernels from 6.1 to 7.3 have in different ways, in the newest one's. A change that
- * a header tells of is looked for there, as distributions bring single ones to older kernels.
+ * kernels.h - what kernels from 6.1 to 7.3 have in different ways, in the newest one's. A change
+ * that a header tells of is looked for there: distributions bring single ones to older kernels.
  */
 #ifndef PERFBOARD_KERNELS_H
 #define PERFBOARD_KERNELS_H
