@@ -2,6 +2,10 @@
 # archive.sh - Debian's archive, beside what this machine's apt knows of it. For scripts that source it; say() and die() are theirs.
 # shellcheck shell=bash
 
+. /etc/os-release
+# sid has the name of the next release there: apt knows which of the two it is.
+[ "${VERSION_CODENAME:-}" != forky ] || [ -n "$(apt-get indextargets --format '$(CODENAME)' | grep -x forky)" ] || VERSION_CODENAME=sid
+
 as_root() {
   if [ "$(id -u)" = 0 ]; then
     "$@"

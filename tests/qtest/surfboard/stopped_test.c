@@ -16,6 +16,7 @@
 const PbBoard pb_boards[1];
 const size_t pb_board_count;
 const PbEmulator pb_emulators[1];
+const char pb_series_built[1];
 const size_t pb_emulator_count;
 
 static RunState run_state = RUN_STATE_RUNNING;
