@@ -10,7 +10,7 @@
   names of a board      build/BOARD.names.json          PREFIX/share/perfboard/names/BOARD.names.json
   guest's sources       guest/                          PREFIX/share/perfboard/guest/ (linux, initramfs, */driver, */uapi.h,
                                                         */regs.h, */events.h as in the tree)
-  plugin                build/perfboard.so              PREFIX/lib/perfboard/perfboard.so
+  plugin                build/perfboard.so              PREFIX/lib/perfboard/perfboard.so (and perfboard-SERIES.so beside it)
   how far nodes are     build/hw/cluster/perfboard-nodes        PREFIX/lib/perfboard/bin/perfboard-nodes
   carrier of a cluster  build/hw/cluster/perfboard-carrier     PREFIX/lib/perfboard-mpi/perfboard-carrier, if it was built
   guest's programs      in build/initramfs.cpio         PREFIX/lib/perfboard/guest/bin/*        static, to /bin of the guest
