@@ -53,7 +53,7 @@ def fakes(folder):
     fakes.setup = fakes.folder / "tree/scripts/setup"
     for name in ("setup", "archive.sh"):
         shutil.copy(pathlib.Path(ROOT, "scripts", name), fakes.setup.parent)
-    program(fakes, "tree/scripts/qemu-source", '#!/bin/sh\necho "qemu-source $1" >>"$(dirname "$0")/../../bin/log"\n')
+    program(fakes, "tree/scripts/qemu-source", '#!/bin/sh\necho "qemu-source $*" >>"$(dirname "$0")/../../bin/log"\n')
     for series in (HEADERS, "10.2"):
         program(fakes, f"tree/hw/qemu/series/{series}/series.h", "")
     shutil.copy(pathlib.Path(ROOT, "meson.build"), fakes.folder / "tree")
@@ -118,7 +118,7 @@ def goes_on(fakes, *purpose, **environment):
 # Without these two the refusals could be of everything.
 def test_a_qemu_of_the_series_goes_on_to_the_packages(fakes):
     goes_on(fakes, QEMU=qemu(fakes, HEADERS + ".7"))
-    assert f"qemu-source {HEADERS}.7" in log(fakes), "the installed one's, whatever the suite has"
+    assert f"qemu-source --download {HEADERS}.7" in log(fakes), "the installed one's, whatever the suite has"
 
 
 def test_sources_of_another_series_with_its_qemu_go_on_to_the_packages(fakes):
