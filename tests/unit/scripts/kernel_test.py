@@ -33,10 +33,11 @@ def test_fresh(folder):
     for program in ("bash", "dirname", "sed"):
         os.symlink(shutil.which(program), folder / program)
     write(folder / "id", "#!/bin/sh\necho 1000\n".replace("/bin/sh", shutil.which("sh")), 0o755)
+    suites = "suite 'buster': legal are bookworm, trixie, trixie-backports, forky and sid"
     usage, root = "usage: scripts/fresh [--keep] [--in DIR] [--out DIR] SUITE COMMAND...", "needs root for chroot: run it as root, or install sudo"
     for words, line in [("trixie --keep", usage), ("--keep trixie", usage), ("trixie", usage), ("trixie --in /nowhere true", "--in: names no folder"),
                         ("trixie --fast true", "unknown option --fast (--help lists them)"), ("--fast trixie true", "unknown option --fast (--help lists them)"),
-                        ("sid true", "suite 'sid': legal are bookworm and trixie"), ("--keep sid --out x true", "suite 'sid': legal are bookworm and trixie"),
+                        ("buster true", suites), ("--keep buster --out x true", suites),
                         ("trixie --keep true --in x", root), ("--keep trixie --out x true", root), ("trixie --in / --out x sh -c true", root)]:
         done = run(os.path.join(ROOT, "scripts", "fresh"), *words.split(), env={"PATH": folder})
         assert (done.returncode, done.stdout, done.stderr) == (2, "", f"fresh: error: {line}\n")
