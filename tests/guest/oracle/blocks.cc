@@ -2,7 +2,7 @@
 //
 // blocks - a second plugin that counts the same twice: by blocks (plugins/blocks.h), and one by one.
 //
-//   -plugin blocks.so,perfboard=perfboard.so[,every=N][,steps=on][,pattern=on] -plugin perfboard.so
+//   -plugin blocks.so,perfboard=perfboard-10.0.so[,every=N][,steps=on][,pattern=on] -plugin perfboard.so
 //
 // QEMU calls the plugin that was loaded last first: so perfboard.so has counted an instruction when this one
 // looks. At the last instruction of each Nth block (default 100) both must say the same of the vCPU that runs
