@@ -4,7 +4,9 @@
  * runs timers of a stopped machine only in a race that nobody can order, so QEMU is a fake here: a
  * clock, a run state, a timer. What the shims refer to besides is not called. Prints TAP. */
 #include "qemu/osdep.h"
+#include "hw/input/hid.h"
 #include "migration/vmstate.h"
+#include "qemu/fifo8.h"
 #include "system/cpu-timers.h"
 #include "system/runstate.h"
 #include "system/system.h"
@@ -17,6 +19,14 @@ const PbBoard pb_boards[1];
 const size_t pb_board_count;
 const PbEmulator pb_emulators[1];
 const char pb_series_built[1];
+
+/* What series/vmstate.c looks at. */
+static const VMStateField buffer[] = {
+    { .size_offset = offsetof(Fifo8, capacity), .info = &vmstate_info_buffer, .flags = VMS_VBUFFER },
+};
+static const VMStateField array[] = { { .num = QUEUE_LENGTH, .info = &vmstate_info_uint32, .flags = VMS_ARRAY } };
+const VMStateDescription vmstate_fifo8 = { .fields = buffer };
+const VMStateDescription vmstate_hid_keyboard_device = { .fields = array };
 const size_t pb_emulator_count;
 
 static RunState run_state = RUN_STATE_RUNNING;
