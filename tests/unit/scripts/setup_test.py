@@ -307,6 +307,11 @@ def machine(fakes):
     return fakes
 
 
+def test_objects_for_more_series_need_their_sources(machine):
+    run_setup(machine, "headers", QEMU=qemu(machine), QEMU_SERIES=f"10.2 {HEADERS}")
+    assert "qemu-source 10.2 " in log(machine)
+
+
 def get(fakes, purpose="power"):
     good = qemu(fakes)
     return run_setup(fakes, purpose, QEMU=good, QEMU_PPC64=good)
