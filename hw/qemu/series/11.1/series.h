@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * QEMU 11.1: all that differs between the series that the object is for. Macros only, for C and C++ (plugins/port.h). */
-#ifndef PB_SERIES_H
-#define PB_SERIES_H
+#ifndef PB_SERIES_11_1_H
+#define PB_SERIES_11_1_H
+
+#define PB_FROM_11_1
+#include "hw/qemu/series/10.2/series.h"
 
 /* Headers that have moved (qemu.h, per_target.h). */
 #define PB_QEMU_CORE_H(name) <hw/core/name>
@@ -18,35 +21,13 @@
 #define PB_QEMU_TLB_FLAGS_H "exec/tlb-flags.h"
 #define PB_QEMU_TB_H "accel/tcg/internal-common.h"
 
-/* The softmmu TLB: an MMU mode's table among those of a vCPU. Tests build an object with another order, which must refuse to run. */
-#define PB_MMU_MODES 22
-#ifndef PB_TLB_TABLE
-#define PB_TLB_TABLE(mode) (PB_MMU_MODES - 1 - (mode))
-#endif
-/* Flags of an entry's tag: no access may use it; QEMU looks at the page's slow flags. */
-#define PB_TLB_INVALID (1 << 6)
-#define PB_TLB_FORCE_SLOW (1 << 8)
-/* An access calls a device. page_flags: the slow flags of the page for such an access, if they are needed to know. */
-#define PB_TLB_MMIO (1 << 4)
-#define PB_TLB_IS_DEVICE(tag, page_flags) (((tag) & PB_TLB_FORCE_SLOW) && ((page_flags) & PB_TLB_MMIO))
-
-/* The word that a callback is told of an access has the mode in its lowest bits, then log2 of the size in three. */
-#define PB_INFO_MODE_BITS 5
-
 /* Names, and types of functions. */
-#define PbClassData const void
 #define PbViewedSpace const AddressSpace
 /* VMStateDescription.post_save */
 #define PB_POST_SAVE(name) static void name(void *opaque)
 #define PB_POST_SAVED return
 /* 11.1.3 has another VMStateField than 11.1.1, whose headers these are (vmstate.c). */
 #define PB_FIELDS_WITH_WIDTHS
-/* PropertyInfo.print */
-#define PB_PROPERTY_SHOWN_AS(name, shown) \
-    static char *name(Object *obj, const Property *property) \
-    { \
-        return g_strdup(shown); \
-    }
 /* A callback of the plugin API without data of its own, and what is registered. */
 #define PB_PLUGIN_CALLBACK(...) (__VA_ARGS__ __VA_OPT__(, ) void *pb_data)
 #define PB_PLUGIN_ARGS(id, callback) id, callback, NULL
@@ -59,13 +40,6 @@
         *addr = result.physaddr; \
         return there; \
     }
-/* While no vCPU runs. */
-#define PB_FLUSH_BLOCKS(cpu) tb_flush__exclusive_or_serial()
 #define PB_SERIES_SYMBOLS SYMBOL(tb_flush__exclusive_or_serial) SYMBOL(cpu_translate_for_debug)
-
-/* Operations of a block. */
-#define PB_OP_IS_BRCOND(opc) ((opc) == INDEX_op_brcond)
-#define PB_OP_IS_STORE(opc) ((opc) == INDEX_op_st)
-#define PB_OP_IS_STORE_OF_BYTE(opc) ((opc) == INDEX_op_st8)
 
 #endif
