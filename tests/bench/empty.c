@@ -10,6 +10,8 @@
 
 #include <qemu-plugin.h>
 
+#include PB_SERIES
+
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 static enum qemu_plugin_mem_rw which = QEMU_PLUGIN_MEM_RW;
@@ -18,7 +20,7 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addres
 {
 }
 
-static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void on_translation PB_PLUGIN_CALLBACK(struct qemu_plugin_tb *tb)
 {
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
         qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i), on_access, QEMU_PLUGIN_CB_NO_REGS, which, NULL);
@@ -34,6 +36,6 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
         }
         which = QEMU_PLUGIN_MEM_W;
     }
-    qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+    qemu_plugin_register_vcpu_tb_trans_cb(PB_PLUGIN_ARGS(id, on_translation));
     return 0;
 }

@@ -31,6 +31,7 @@
 
 #include "hw/processor/insn.h"
 #include "plugins/events.h"
+#include PB_SERIES
 
 extern "C" {
 #include <qemu-plugin.h>
@@ -217,7 +218,7 @@ void on_last(unsigned vcpu, void*) {
   if (g_steps) compare_steps(vcpu, weight);
 }
 
-void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
+void on_translation PB_PLUGIN_CALLBACK(qemu_plugin_tb* tb) {
   const size_t n = qemu_plugin_tb_n_insns(tb);
   if (g_steps) qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, nullptr);
   for (size_t i = 0; i < n; ++i) {
@@ -231,7 +232,7 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
 }
 
 // When the last of them is there.
-void on_vcpu(qemu_plugin_id_t, unsigned) {
+void on_vcpu PB_PLUGIN_CALLBACK(unsigned) {
   static std::atomic<unsigned> there{0};
   if (++there != g_vcpus) return;
   char* why = nullptr;
@@ -256,7 +257,7 @@ void on_vcpu(qemu_plugin_id_t, unsigned) {
   pb.count(true);
 }
 
-void at_exit(qemu_plugin_id_t, void*) {
+void at_exit() {
   uint64_t compared = 0;
   for (const Cpu& c : g_cpus) compared += c.compared;
   std::fprintf(stderr, "blocks: %" PRIu64 " comparisons, %u differences\n", compared, g_differences);
@@ -289,8 +290,8 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
                  kVcpus);
     return 1;
   }
-  qemu_plugin_register_vcpu_init_cb(id, on_vcpu);
-  qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
-  qemu_plugin_register_atexit_cb(id, at_exit, nullptr);
+  qemu_plugin_register_vcpu_init_cb(PB_PLUGIN_ARGS(id, on_vcpu));
+  qemu_plugin_register_vcpu_tb_trans_cb(PB_PLUGIN_ARGS(id, on_translation));
+  std::atexit(at_exit);
   return 0;
 }

@@ -23,6 +23,8 @@
 
 #include <qemu-plugin.h>
 
+#include PB_SERIES
+
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 typedef struct Counts {
@@ -56,7 +58,7 @@ static void on_mark(unsigned int vcpu, void *unused)
     fputc('\n', out);
 }
 
-static void init(qemu_plugin_id_t id, unsigned int vcpu)
+static void init PB_PLUGIN_CALLBACK(unsigned int vcpu)
 {
     g_autoptr(GArray) registers = qemu_plugin_get_registers();
 
@@ -73,7 +75,7 @@ static void init(qemu_plugin_id_t id, unsigned int vcpu)
     }
 }
 
-static void on_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void on_block PB_PLUGIN_CALLBACK(struct qemu_plugin_tb *tb)
 {
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
@@ -86,7 +88,7 @@ static void on_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     }
 }
 
-static void at_exit(qemu_plugin_id_t id, void *unused)
+static void at_exit(void)
 {
     fclose(out);
 }
@@ -104,8 +106,8 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     counts = qemu_plugin_scoreboard_new(sizeof(Counts));
     problem = qemu_plugin_scoreboard_u64_in_struct(counts, Counts, problem);
     privileged = qemu_plugin_scoreboard_u64_in_struct(counts, Counts, privileged);
-    qemu_plugin_register_vcpu_init_cb(id, init);
-    qemu_plugin_register_vcpu_tb_trans_cb(id, on_block);
-    qemu_plugin_register_atexit_cb(id, at_exit, NULL);
+    qemu_plugin_register_vcpu_init_cb(PB_PLUGIN_ARGS(id, init));
+    qemu_plugin_register_vcpu_tb_trans_cb(PB_PLUGIN_ARGS(id, on_block));
+    atexit(at_exit);
     return 0;
 }

@@ -29,6 +29,8 @@
 
 #include <qemu-plugin.h>
 
+#include PB_SERIES
+
 #include "device.h"
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
@@ -328,7 +330,7 @@ static void look_at(Insn *insn, const uint8_t *code)
     }
 }
 
-static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void translated PB_PLUGIN_CALLBACK(struct qemu_plugin_tb *tb)
 {
     unsigned context = (read_register(cs) & 3) == 3 ? USER : KERNEL;
 
@@ -348,7 +350,7 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     }
 }
 
-static void init(qemu_plugin_id_t id, unsigned vcpu)
+static void init PB_PLUGIN_CALLBACK(unsigned vcpu)
 {
     g_autoptr(GArray) registers = qemu_plugin_get_registers();
 
@@ -368,7 +370,7 @@ static void init(qemu_plugin_id_t id, unsigned vcpu)
     }
 }
 
-static void at_exit(qemu_plugin_id_t id, void *unused)
+static void at_exit(void)
 {
     fclose(out);
 }
@@ -415,8 +417,8 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
         fprintf(stderr, "oracle_x86: out=FILE, up to %d vCPUs\n", VCPUS);
         return 1;
     }
-    qemu_plugin_register_vcpu_init_cb(id, init);
-    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
-    qemu_plugin_register_atexit_cb(id, at_exit, NULL);
+    qemu_plugin_register_vcpu_init_cb(PB_PLUGIN_ARGS(id, init));
+    qemu_plugin_register_vcpu_tb_trans_cb(PB_PLUGIN_ARGS(id, translated));
+    atexit(at_exit);
     return 0;
 }

@@ -27,6 +27,8 @@
 
 #include <qemu-plugin.h>
 
+#include PB_SERIES
+
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 enum { VCPUS = 64, PAGE = 4096, LONGEST = 256 << 20 };
@@ -220,7 +222,7 @@ static uintptr_t look_at(struct qemu_plugin_insn *insn)
     return code[i] == 0x6c || code[i] == 0x6d ? found | PROBES : found;
 }
 
-static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void translated PB_PLUGIN_CALLBACK(struct qemu_plugin_tb *tb)
 {
     locate(&range);
     locate(&mark);
@@ -236,14 +238,14 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     }
 }
 
-static void init(qemu_plugin_id_t id, unsigned vcpu)
+static void init PB_PLUGIN_CALLBACK(unsigned vcpu)
 {
     if (!cpus[vcpu].pages) {
         cpus[vcpu].pages = g_malloc0(size / PAGE * sizeof(*cpus[vcpu].pages));
     }
 }
 
-static void at_exit(qemu_plugin_id_t id, void *unused)
+static void at_exit(void)
 {
     dump("end");
     fclose(out);
@@ -309,8 +311,8 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
         return 1;
     }
     x86 = g_str_has_prefix(info->target_name, "x86_64") || g_str_has_prefix(info->target_name, "i386");
-    qemu_plugin_register_vcpu_init_cb(id, init);
-    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
-    qemu_plugin_register_atexit_cb(id, at_exit, NULL);
+    qemu_plugin_register_vcpu_init_cb(PB_PLUGIN_ARGS(id, init));
+    qemu_plugin_register_vcpu_tb_trans_cb(PB_PLUGIN_ARGS(id, translated));
+    atexit(at_exit);
     return 0;
 }
