@@ -46,6 +46,7 @@ def _places(kernel, release):
     if kernel.endswith("/" + tree.BUILT[0]):
         return [os.path.join(kernel.removesuffix(tree.BUILT[0]), f"drivers/net/{DRIVER}/{DRIVER}.ko")]
     names = [os.path.join(os.path.dirname(kernel), f"{DRIVER}-{release}.ko"),
+             os.path.join(os.path.dirname(kernel), f"kernel/drivers/net/{DRIVER}/{DRIVER}.ko"),
              f"/lib/modules/{release}/kernel/drivers/net/{DRIVER}/{DRIVER}.ko"]
     return [name + end for name in names for end in ("", ".xz")]  # Debian 13 compresses them
 

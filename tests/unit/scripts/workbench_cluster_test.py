@@ -145,6 +145,14 @@ def test_a_compressed_driver(guest):
     assert guest.checked("--lan", "0/2").guest.lan_driver == b"packed"
 
 
+def test_the_driver_of_an_unpacked_kernel(guest):
+    unpacked = os.path.join(os.path.dirname(guest.driver), "modules")
+    os.renames(guest.driver, os.path.join(unpacked, "kernel/drivers/net/vmxnet3/vmxnet3.ko"))
+    os.rename(guest.kernel, os.path.join(unpacked, "vmlinuz"))
+    guest.kernel = os.path.join(unpacked, "vmlinuz")
+    assert guest.checked("--lan", "0/2").guest.lan_driver == b"driver"
+
+
 def test_no_driver(guest):
     os.unlink(guest.driver)
     assert f"--lan: there is no driver vmxnet3 for the kernel {guest.kernel}; legal is one beside it, {guest.driver}" in lan_refused(guest, "--lan", "0/2")
