@@ -26,7 +26,7 @@ signed_by() {
 archive_of() { # archive_of SUITE
   local uri
   uri=$(apt-get indextargets --format '$(CODENAME) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' |
-        awk -v c="$1" '$1 == c && $2 == "main" { print $3; exit }')
+        awk -v c="$1" '$1 == c && $2 == "main" && !found++ { print $3 }')
   [ -n "$uri" ] || die "apt knows no archive with $1 main; add one to its sources"
   echo "$uri"
 }

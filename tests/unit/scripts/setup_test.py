@@ -120,6 +120,12 @@ def test_a_qemu_of_the_series_goes_on_to_the_packages(fakes):
     assert f"qemu-source --download {HEADERS}.7" in log(fakes), "the installed one's, whatever the suite has"
 
 
+def test_a_suite_that_apt_knows_is_not_added(fakes):
+    """Though apt has more to say when it has been found."""
+    program(fakes, "bin/apt-get", APT.replace('"$SUITE-backports" ;;', '"$SUITE-backports"; sleep 0.3; echo more || exit 1 ;;'))
+    assert "adding" not in goes_on(fakes, QEMU=qemu(fakes)).stdout
+
+
 def test_sources_of_another_series_with_its_qemu_go_on_to_the_packages(fakes):
     goes_on(fakes, QEMU=qemu(fakes, "10.2.0"), QEMU_SRC=sources(fakes, "10.2.1"))
     assert "qemu-source" not in log(fakes)
