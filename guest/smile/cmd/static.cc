@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Commands of the static design: data structures with names, global events.
+#include <fmt/ranges.h>
+
 #include <cstdio>
 
 #include "guest/smile/cmd/commands.h"

@@ -2,6 +2,7 @@
 #include "guest/smile/cmd/words.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>

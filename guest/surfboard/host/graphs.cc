@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What is done to a CSV file before it is graphed (B.2.2).
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
