@@ -58,6 +58,18 @@ bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info)
     return info >> 16 & QEMU_PLUGIN_MEM_W;
 }
 
+/* The versions of the plugin API that a QEMU takes. */
+static bool is_taken(const char *series, int api)
+{
+    if (strverscmp(series, "11.1") >= 0) {
+        return api == 7;
+    }
+    if (strverscmp(series, "9.0") >= 0) {
+        return api >= 2 && api <= (strverscmp(series, "10.1") >= 0 ? 5 : 4);
+    }
+    return api <= 1;
+}
+
 int main(int argc, char **argv)
 {
     qemu_info_t info = { .system_emulation = true, .system = { 1, 1 } };
@@ -87,8 +99,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "guard-host: %s\n", dlerror());
         return 2;
     }
-    /* As QEMU does: from 11.1 on it takes API 7 alone. */
-    if (strverscmp(argv[1], "11.1") >= 0 && *(int *)dlsym(object, "qemu_plugin_version") != 7) {
+    if (!is_taken(argv[1], *(int *)dlsym(object, "qemu_plugin_version"))) {
         fprintf(stderr, "guard-host: plugin requires another API version\n");
         return 2;
     }

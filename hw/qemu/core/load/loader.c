@@ -58,8 +58,8 @@ __attribute__((constructor)) static void choose(void)
     } else {
         why_not = g_strdup(dlerror());
     }
-    if (!fits && strverscmp(series, "11.1") >= 0) {
-        qemu_plugin_version = 7; /* the only one that QEMU takes there, and it must call the guard */
+    if (!fits) { /* one that QEMU takes, as it must call the guard */
+        qemu_plugin_version = strverscmp(series, "11.1") >= 0 ? 7 : strverscmp(series, "9.0") >= 0 ? 2 : 1;
     }
 }
 
