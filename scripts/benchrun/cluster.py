@@ -59,7 +59,7 @@ def once(qemu, build, guest, ms, nodes, in_step, cable, mpi):
             took = time.monotonic() - start
             # Here, which ends carriers that wait for a node.
             for node, done in enumerate(ends):
-                if done.returncode != children.PASSED:
+                if done.returncode != children.PASSED or not done.stdout:  # QEMU's own errors have that status, too
                     raise children.Failed(f"cluster: node {node} of {nodes}, {guest}: status {done.returncode}\n{done.stdout}{done.stderr}")
     if carried and carried.result().returncode:
         raise children.Failed(f"cluster: {nodes} nodes over MPI, {guest}: mpirun's status {carried.result().returncode}\n{carried.result().stderr}")

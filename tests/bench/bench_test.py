@@ -223,6 +223,13 @@ def test_other_results_in_step():
         cluster_measure(lambda guest, in_step: guest if guest == "idle" else "step" if in_step else "alone")
 
 
+def test_a_qemu_that_does_not_start(monkeypatch):
+    """It ends with the status of a guest that has passed."""
+    monkeypatch.setattr(children, "run", lambda words, **_: subprocess.CompletedProcess(words, children.PASSED, "", "no such plugin"))
+    with pytest.raises(children.Failed, match="node 0 of 1, idle: status 1\nno such plugin"):
+        cluster.once("qemu", "/nowhere", "idle", 1, 1, False, 0, False)
+
+
 def scale_measure(*words, hash_of=lambda words: "00ff"):
     """(what is run, what is printed, the CSV's lines)"""
     ran = []
