@@ -21,7 +21,7 @@ TREE = ".cache/qemu-checked"
 TARGETS = ["x86_64", "ppc64"]  # built; i386's headers are for the object
 HEADERS = ["--target-list=x86_64-softmmu,i386-softmmu,ppc64-softmmu", "--without-default-features", "--enable-system", "--enable-tcg",
            "--enable-plugins", "--enable-modules", "--disable-download", "--python=/usr/bin/python3"]
-PLAIN = [*HEADERS, "--enable-fdt=system"]
+PLAIN = [*HEADERS, "--enable-fdt=system", "--enable-kvm", "--enable-virtfs", "--enable-attr"]  # shared folders: libattr1-dev
 FLAGS = [*PLAIN, "--enable-debug-tcg", "--enable-asan", "--extra-cflags=-O1"]
 FIRMWARE = ["/usr/share/qemu", "/usr/share/seabios"]  # Debian's packages have it, its source has not
 # What a QEMU that ends keeps is no leak of ours; a stack of its coroutines is not the thread's.

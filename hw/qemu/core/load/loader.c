@@ -58,7 +58,7 @@ __attribute__((constructor)) static void choose(void)
     } else {
         why_not = g_strdup(dlerror());
     }
-    if (!fits) { /* one that QEMU takes, as it must call the guard */
+    if (!fits && v) { /* one that QEMU takes, as it must call the guard */
         qemu_plugin_version = strverscmp(series, "11.1") >= 0 ? 7 : strverscmp(series, "9.0") >= 0 ? 2 : 1;
     }
 }
