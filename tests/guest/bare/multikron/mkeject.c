@@ -41,7 +41,7 @@ static void count(const char *when, unsigned ejected) {
   work((uint32_t *)PAGE);
   for (unsigned i = 1; i < PROCESSORS; i++)
     while (there >> (i - 1) & 1 && finished[i] != next) __asm__ volatile("pause");
-  if (ejected) __asm__ volatile("outl %0, %1" ::"a"(ejected), "d"(hotplug_ports + HOTPLUG_SELECT) : "memory");
+  if (ejected) __asm__ volatile("outl %0, %1" ::"a"(ejected), "d"((uint16_t)(hotplug_ports + HOTPLUG_SELECT)) : "memory");
   if (ejected) __asm__ volatile("outb %0, %1" ::"a"((uint8_t)HOTPLUG_EJECT), "d"((uint16_t)(hotplug_ports + HOTPLUG_FLAGS)) : "memory");
   counts(false);
   wanted += 1 + WORK + (unsigned)__builtin_popcount(there) * (WORK + 1);  // go, and finished
