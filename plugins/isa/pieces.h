@@ -21,7 +21,9 @@ struct Pieces {
   // The elements of a vector register choose by their sign what is accessed: its number, bytes of an element,
   // halves of 16 bytes; 0: none does. TCG accesses each element that is chosen (stores), or each half, chosen
   // or not (loads); the processor each half of which an element is chosen.
-  uint8_t mask = 0, element = 0;
+  // reserved: what TCG stores to FXSAVE's opcode and its reserved bytes is none of the processor's
+  // (QEMU 11.1.3 stores it, earlier ones do not).
+  uint8_t mask = 0, element : 7 = 0, reserved : 1 = 0;
   uint8_t halves : 7 = 0, by_element : 1 = 0;
   // The processor loads so many more, of so many bytes, that begin so far behind TCG's third load of 2 bytes.
   uint8_t more = 0, more_bytes = 0, more_from = 0;
@@ -55,10 +57,11 @@ class Pieced {
   // again then.
   Step next(uint64_t vaddr, unsigned bytes, bool store) {
     if (vaddr == first_ || number_ == 0) number_ = words_ = 0, first_ = vaddr;
-    const bool begins = number_ > 15 || (pieces_.begins >> number_ & 1);
+    const bool none = pieces_.reserved && reserved(vaddr - first_);
+    const bool begins = !none && (number_ > 15 || (pieces_.begins >> number_ & 1));
     if (number_ <= 15) ++number_;
     const bool third = pieces_.more && !store && bytes == 2 && ++words_ == 3;
-    return {pieces_.halves && !pieces_.by_element && !begins, begins, third ? pieces_.more : 0u,
+    return {none || (pieces_.halves && !pieces_.by_element && !begins), begins, third ? pieces_.more : 0u,
             vaddr + pieces_.more_from};
   }
   // A part of the newest access is still to come: a fault now is that access's, which the processor has not
@@ -67,6 +70,8 @@ class Pieced {
   unsigned more_bytes() const { return pieces_.more_bytes; }
 
  private:
+  // Of FXSAVE's image: eight registers of ten bytes begin at 32, 16 apart.
+  static bool reserved(uint64_t at) { return at == 6 || (at >= 32 && at < 160 && at % 16 >= 10); }
   uint16_t chosen(const uint64_t* mask) const {
     uint16_t begins = 0;
     unsigned made = 0;

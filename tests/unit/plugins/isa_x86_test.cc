@@ -243,6 +243,9 @@ TEST(IsaX86, Pieces) {
       {"0f ae 0e", 32, {.more = 2, .more_bytes = 8, .more_from = 4}},  // fxrstor
       {"0f ae e8", 32, {}},                                            // lfence
       {"0f 2c c1", 32, {}},
+      {"0f ae 06", 32, {.reserved = 1}},  // fxsave (%esi), xsave, xsaveopt
+      {"48 0f ae 26", 64, {.reserved = 1}},
+      {"0f ae 36", 32, {.reserved = 1}},
       {"c4 e2 71 2c 16", 32, {.mask = 1, .element = 4, .halves = 1}},  // vmaskmovps (%esi), %xmm1, %xmm2
       {"c4 e2 35 2d 16", 64, {.mask = 9, .element = 8, .halves = 2}},
       {"c4 e2 75 2e 17", 32, {.mask = 1, .element = 4, .halves = 2, .by_element = 1}},
@@ -277,6 +280,18 @@ TEST(Pieces, WhichBeginAnAccess) {
   EXPECT_EQ(begins(2, false), (Steps{-1, 1})) << "of 64 bits, the third alone";
   p.begin({.begins = 0x101}, mask);
   EXPECT_EQ(begins(18, false), (Steps{1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1}));
+}
+
+TEST(Pieces, OfFxsaveTheReservedBytesAreNone) {
+  Pieced p;
+  p.begin({.reserved = 1}, nullptr);
+  std::vector<unsigned> absent;
+  for (unsigned at : {0, 2, 4, 6, 8, 16, 32, 40, 42, 44, 48, 152, 154, 156, 24, 28, 160, 170, 172}) {
+    const Pieced::Step s = p.next(0x1000 + at, 2, true);
+    EXPECT_NE(s.absent, s.begins);
+    if (s.absent) absent.push_back(at);
+  }
+  EXPECT_EQ(absent, (std::vector<unsigned>{6, 42, 44, 154, 156})) << "as QEMU 11.1.3 stores them";
 }
 
 TEST(IsaX86, StoreOrder) {
