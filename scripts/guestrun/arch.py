@@ -37,6 +37,8 @@ FREE_ARGS = "nosoftlockup rcupdate.rcu_cpu_stall_suppress=1 sysctl.kernel.hung_t
 
 CROSS = "powerpc64le-linux-gnu-"
 
+# A guest is the same in each series: QEMU 11 has POWER11 by default.
+POWER_CPU = ("-cpu", "power10")
 # Mitigations that TCG lacks and warns of.
 TCG_CAPS = "cap-cfpc=broken,cap-sbbc=broken,cap-ibs=broken,cap-ccf-assist=off"
 
@@ -55,5 +57,5 @@ ARCHS = {
         kernel=(b"\x7fELF\x02\x01\x01", 0), kernel_text="a Linux kernel for POWER (vmlinux, little-endian ELF)", out_least=64 << 10,
         mem_least=256 << 20, mem_step=256 << 20, page=64 << 10,
         cross=CROSS, make=("ARCH=powerpc", f"CROSS_COMPILE={CROSS}"),
-        more=("-prom-env", "auto-boot?=true")),  # with a variable the NVRAM has partitions: an empty one makes Linux warn
+        more=(*POWER_CPU, "-prom-env", "auto-boot?=true")),  # with a variable the NVRAM has partitions: an empty one makes Linux warn
 }

@@ -50,7 +50,7 @@ def boots(a):
 
 def command(a, streams=()):
     """QEMU's words; streams: a file for the network of each MULTIKRON card that names no chardev."""
-    c = [a.qemu, "-M", PSERIES if a.power else a.machine + ",accel=tcg", "-m", "256" if a.power else "128", "-smp", str(a.smp),
+    c = [a.qemu, *(["-M", PSERIES, *arch.POWER_CPU, "-m", "256"] if a.power else ["-M", a.machine + ",accel=tcg", "-m", "128"]), "-smp", str(a.smp),
          "-display", "none", "-nodefaults", "-d", "guest_errors,unimp"]
     c += (["-bios", a.program, "-serial", "stdio"] if a.power else
           ["-kernel", a.program, "-debugcon", "stdio", "-device", "isa-debug-exit,iobase=0xf4,iosize=4"])
