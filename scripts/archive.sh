@@ -15,6 +15,11 @@ as_root() {
   fi
 }
 
+# Backports' QEMU brings its libelf: what must have the same version comes from there, too.
+with_libelf() { # with_libelf PACKAGES...: as apt-get install takes them
+  case $(dpkg-query -W -f '${Version}' libelf1t64 2>/dev/null || true) in *~bpo*) printf "%s/$VERSION_CODENAME-backports " "$@" ;; esac
+}
+
 # The key that apt's own entry for this archive names: two entries that differ in it break apt.
 signed_by() {
   { cat /etc/apt/sources.list /etc/apt/sources.list.d/*.sources /etc/apt/sources.list.d/*.list 2>/dev/null || true; } |

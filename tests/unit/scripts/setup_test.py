@@ -56,7 +56,7 @@ def fakes(folder):
         program(fakes, f"tree/hw/qemu/series/{series}/series.h", "")
     shutil.copy(pathlib.Path(ROOT, "meson.build"), fakes.folder / "tree")
     program(fakes, "bin/apt-get", APT)
-    for name in ("meson", "ninja"):
+    for name in ("meson", "ninja", "tee"):  # tee would write to this machine's apt
         program(fakes, f"bin/{name}", FORBIDDEN)
     program(fakes, "bin/sudo", '#!/bin/sh\n[ "$1" = env ] && shift 2\nexec "$@"\n')
     program(fakes, "bin/dpkg-query", NOT_INSTALLED)
