@@ -36,6 +36,18 @@ archive_of() { # archive_of SUITE
   echo "$uri"
 }
 
+# For own_apt: this machine's, in apt's one-line form.
+own_sources() { # own_sources SUITE...: of those that apt knows
+  local name component uri key
+  apt-get indextargets --format '$(CODENAME) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' | sort -u |
+    while read -r name component uri; do
+      case " $* " in *" $name "*) ;; *) continue ;; esac
+      [ "$component" = main ] || continue
+      key=$(signed_by "$uri")
+      echo "deb ${key:+[signed-by=$key] }$uri $name main"
+    done
+}
+
 # An apt with lists of its own (DIR/sources.list): nothing is installed, and this machine's apt does not change.
 own_apt() { # own_apt DIR ARCHITECTURE TOOL ARGS...
   local d=$1 architecture=$2
