@@ -13,8 +13,10 @@
 namespace perfboard::cluster {
 
 uint64_t start_of(uint32_t pid) {
-  char name[32], text[1024];
-  std::snprintf(name, sizeof name, "/proc/%u/stat", pid);
+  char name[48], text[1024];
+  // Its first thread's, which is the process's. /proc/PID/stat would say the same, but where user emulation
+  // answers for the kernel: of itself each thread reads when that thread began.
+  std::snprintf(name, sizeof name, "/proc/%u/task/%u/stat", pid, pid);
   FILE* const f = std::fopen(name, "r");
   if (!f) return 0;
   const size_t n = std::fread(text, 1, sizeof text - 1, f);
