@@ -37,7 +37,7 @@ if grep -v ' [vw]$' "$tmp/both"; then
   exit 1
 fi
 if LC_ALL=C readelf -d "$object" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
-  grep -vxE 'libglib-2\.0\.so\.0|libstdc\+\+\.so\.6|libgcc_s\.so\.1|libm\.so\.6|libc\.so\.6|ld-linux-x86-64\.so\.2'; then
+  grep -vxE 'libglib-2\.0\.so\.0|libstdc\+\+\.so\.6|libgcc_s\.so\.1|libm\.so\.6|libc\.so\.6|ld-linux-x86-64\.so\.2|ld-linux-aarch64\.so\.1'; then
   echo "not ok - another QEMU may come with another of the libraries above: link them statically"
   exit 1
 fi
