@@ -27,6 +27,8 @@ multikron-events multikron-helped multikron-context multikron-context-smp-free m
 power2-special power2-smp""".split()
 # Units that start programs of this build, which the kernel of a machine of another kind refuses to.
 STARTS = ["unit-common", "unit-mktools", "unit-power2-programs", "unit-tools"]
+# Emulation says ENOTTY of an ioctl that it does not know, without a look at the file.
+WITHOUT = {"unit-power2-tools": ["--gtest_filter=-Power2Lib.AClosedSessionRefuses"]}
 # Of the archives that this machine's apt knows; a dependency comes along. The suite is scripts/setup's.
 PACKAGES = """set -euo pipefail
 die() { echo "$*"; exit 1; }
@@ -98,7 +100,7 @@ def said(words, test, folder):
 def verdict(test, folder, there, here):
     """None, or what is wrong. here: a guest must say the same on this machine, with these words instead of others."""
     of_guest = test["name"] in GUESTS
-    status, text = said(test["cmd"] if of_guest else ["qemu-aarch64", "-L", there, *test["cmd"]], test, folder)
+    status, text = said(test["cmd"] if of_guest else ["qemu-aarch64", "-L", there, *test["cmd"], *WITHOUT.get(test["name"], [])], test, folder)
     if status:
         return f"status {status}\n{text[-2000:]}"
     same = not of_guest or said([here.get(word, word) for word in test["cmd"]], test, folder) == (status, text)
