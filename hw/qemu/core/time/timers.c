@@ -9,6 +9,16 @@
 static QLIST_HEAD(, PbTimer) timers; /* big lock */
 static uint64_t orders;
 
+/* While a machine is recorded or replayed QEMU 11.1 makes work for a vCPU of a timer that is due already. For that it asks for the time, which nobody
+ * may in the middle of a block, and such a timer can be neither stopped nor saved. So here it is an external one for the moment of the call. QEMU's
+ * main loop, which passes over those, does not see it: its time is that of when the vCPU's turn began, and no timer is set for that. */
+static void set_in_recording(QEMUTimer *timer, uint64_t ns)
+{
+    timer->attributes |= QEMU_TIMER_ATTR_EXTERNAL;
+    timer_mod_ns(timer, ns);
+    timer->attributes &= ~QEMU_TIMER_ATTR_EXTERNAL;
+}
+
 /* May be called without the big lock: QEMU's timers have a lock of their own. Under icount, arming a timer makes
  * the vCPU leave its chain of blocks, so the deadline is met at the same instruction in every run. */
 void pb_timer_set(PbTimer *t, uint64_t ns)
@@ -18,6 +28,8 @@ void pb_timer_set(PbTimer *t, uint64_t ns)
     t->late = false;
     if (ns >= INT64_MAX || !t->machine) {
         timer_del(&t->timer);
+    } else if (replay_mode != REPLAY_MODE_NONE) {
+        set_in_recording(&t->timer, ns);
     } else {
         timer_mod_ns(&t->timer, ns);
     }
