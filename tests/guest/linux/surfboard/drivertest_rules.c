@@ -260,7 +260,8 @@ void pages(char **words)
 
 	must(!pinned(), "no page is pinned");
 	n = take_all(area);
-	check(n >= 2 * AREA, "%lu pages below 128 MB in mappings of %d", n, AREA);
+	/* Of a kernel that takes half of the 128 MB itself (7.2) one. */
+	check(n >= AREA, "%lu pages below 128 MB in mappings of %d", n, AREA);
 	check(pinned() == n, "they are accounted for: %lu pinned", pinned());
 	for (int i = 0; i < AREAS && area[i]; i++)
 		for (size_t page = 0; page < AREA; page++) {
@@ -289,7 +290,8 @@ void pages(char **words)
 			must(!sni_unmap(area[i], AREA), "munmap");
 	check(!pinned(), "unmapped: none is accounted for");
 	n = take_all(area);
-	check(n >= 2 * AREA, "and %lu can be had at once again", n);
+	/* Of a kernel that takes half of the 128 MB itself (7.2) one. */
+	check(n >= AREA, "and %lu can be had at once again", n);
 	for (int i = 0; i < AREAS; i++)
 		if (area[i])
 			sni_unmap(area[i], AREA);
