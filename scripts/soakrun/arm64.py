@@ -3,6 +3,7 @@
 
   .cache/qemu-arm64/root      Debian's arm64 packages, unpacked: libraries with their headers, and the QEMU of the installed series
   .cache/qemu-arm64/build     that series' headers, as configured for aarch64; src there is the tree that scripts/setup fetched
+  tests/arm64                 which tests
   build-arm64                 the build folder; its QEMU is arm64's, so its guests' tests run there: meson test -C build-arm64 bare-exact
 
 Installed are a cross compiler and qemu-user alone; this machine's packages stay those of one architecture. What an aarch64 processor does by
@@ -21,14 +22,6 @@ from soakrun import checked
 QEMU, OBJECT, TREE, TRIPLET = "qemu-system-x86_64", "perfboard.so", ".cache/qemu-arm64", "aarch64-linux-gnu"
 PARTS = """libbenchmark-dev libc6-dev libcapstone-dev libcli11-dev libfdt-dev libfmt-dev libglib2.0-dev libgtest-dev libpixman-1-dev libreadline-dev
 rapidjson-dev qemu-system-x86""".replace("\n", " ")
-# Of each board; counts by filters, by watched pages and by callbacks; processors in turn, and at once.
-GUESTS = """bare-probe bare-count bare-memory bare-exact bare-exact-called bare-combine bare-bus bare-switch bare-switch-smp bare-taps multikron-exact
-multikron-events multikron-helped multikron-context multikron-context-smp-free multikron-events-smp bare-smile-counts power2-basic power2-context power2-sums
-power2-special power2-smp""".split()
-# Units that start programs of this build, which the kernel of a machine of another kind refuses to.
-STARTS = ["unit-common", "unit-mktools", "unit-power2-programs", "unit-tools"]
-# Emulation says ENOTTY of an ioctl that it does not know, without a look at the file.
-WITHOUT = {"unit-power2-tools": ["--gtest_filter=-Power2Lib.AClosedSessionRefuses"]}
 # Of the archives that this machine's apt knows; a dependency comes along. The suite is scripts/setup's.
 PACKAGES = """set -euo pipefail
 die() { echo "$*"; exit 1; }
@@ -92,15 +85,23 @@ def prepare(root, tree, there, log):
     return emulator
 
 
+def chosen(root):
+    """(guests' tests, units that are left out, {unit: what is left out of it}), as tests/arm64 has them."""
+    with open(os.path.join(root, "tests/arm64")) as f:
+        lines = [line.split() for line in f if line.strip() and line[0] != "#"]
+    out = {words[0][1:]: words[1:] for words in lines if words[0][0] == "-"}
+    return [words[0] for words in lines if words[0][0] != "-"], [name for name, part in out.items() if not part], {n: p for n, p in out.items() if p}
+
+
 def said(words, test, folder):
     done = subprocess.run(words, env=dict(os.environ, **test["env"]), cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
     return done.returncode, done.stdout
 
 
-def verdict(test, folder, there, here):
+def verdict(test, folder, there, here, of_guest, without=()):
     """None, or what is wrong. here: a guest must say the same on this machine, with these words instead of others."""
-    of_guest = test["name"] in GUESTS
-    status, text = said(test["cmd"] if of_guest else ["qemu-aarch64", "-L", there, *test["cmd"], *WITHOUT.get(test["name"], [])], test, folder)
+    left_out = ["--gtest_filter=-" + ":".join(without)] if without else []
+    status, text = said(test["cmd"] if of_guest else ["qemu-aarch64", "-L", there, *test["cmd"], *left_out], test, folder)
     if status:
         return f"status {status}\n{text[-2000:]}"
     same = not of_guest or said([here.get(word, word) for word in test["cmd"]], test, folder) == (status, text)
@@ -114,15 +115,16 @@ def build(root, jobs):
     subprocess.run([os.path.join(root, "scripts/setup"), "test"], check=True)
     emulator = prepare(root, tree, there, log)
     known = json.loads(subprocess.run(["meson", "introspect", "--tests", folder], stdout=subprocess.PIPE, check=True).stdout)
-    units = [t for t in known if t["protocol"] == "gtest" and t["suite"][0].endswith(":unit") and t["name"] not in STARTS]
-    tests = units + [t for t in known if t["name"] in GUESTS]
+    guests, left_out, without = chosen(root)
+    units = [t for t in known if t["protocol"] == "gtest" and t["suite"][0].endswith(":unit") and t["name"] not in left_out]
+    tests = units + [t for t in known if t["name"] in guests]
     needed = {os.path.relpath(t["cmd"][0], folder) for t in units} | {word for t in tests for word in t["cmd"] if word.endswith((".elf", ".bit"))}
     print(f"soak: cross-compiling the object and what {len(tests)} tests run; compiling this machine's object ({log})", flush=True)
     for where, targets in ((folder, sorted(needed)), (os.path.join(root, "build"), [])):
         checked.run(["nice", "-n", "10", "ninja", f"-j{jobs}", "-C", where, OBJECT, *targets], root, log)
     here, wrong = {emulator: shutil.which(QEMU), OBJECT: os.path.join(root, "build", OBJECT)}, []
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for test, why in zip(tests, pool.map(lambda t: verdict(t, folder, there, here), tests)):
+        for test, why in zip(tests, pool.map(lambda t: verdict(t, folder, there, here, t["name"] in guests, without.get(t["name"], ())), tests)):
             wrong += [test["name"]] if why else []
             print(f"soak: {test['name']}: {why or 'passed'}", flush=True)
     print(f"soak: an emulated aarch64: {len(units)} tests of suite unit, {len(tests) - len(units)} guests:", "failed: " + " ".join(wrong) if wrong else "passed")
