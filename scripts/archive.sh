@@ -15,9 +15,13 @@ as_root() {
   fi
 }
 
-# Backports' QEMU brings its libelf: what must have the same version comes from there, too.
-with_libelf() { # with_libelf PACKAGES...: as apt-get install takes them
-  case $(dpkg-query -W -f '${Version}' libelf1t64 2>/dev/null || true) in *~bpo*) printf "%s/$VERSION_CODENAME-backports " "$@" ;; esac
+# A program of backports that is installed (QEMU on Debian 13) has brought libraries from there, which the suite's own packages may contradict.
+apt_install() { # apt_install PACKAGES...
+  local said backports=$VERSION_CODENAME-backports
+  said=$(as_root apt-get install -y -qq --no-install-recommends "$@" 2>&1 >/dev/null) && return
+  grep -q "^$backports " < <(apt-get indextargets --format '$(CODENAME) $(CREATED_BY)') || { printf '%s\n' "$said" >&2; return 1; }
+  say "$VERSION_CODENAME's packages do not fit what is installed: taking $backports"
+  as_root apt-get install -y -qq --no-install-recommends -t "$backports" "$@" >/dev/null
 }
 
 # The key that apt's own entry for this archive names: two entries that differ in it break apt.
