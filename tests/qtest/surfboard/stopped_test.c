@@ -28,6 +28,7 @@ static const VMStateField array[] = { { .num = QUEUE_LENGTH, .info = &vmstate_in
 const VMStateDescription vmstate_fifo8 = { .fields = buffer };
 const VMStateDescription vmstate_hid_keyboard_device = { .fields = array };
 const size_t pb_emulator_count;
+ReplayMode replay_mode; /* none */
 
 static RunState run_state = RUN_STATE_RUNNING;
 static int64_t now = 1000;
