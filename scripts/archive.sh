@@ -15,11 +15,14 @@ as_root() {
   fi
 }
 
+# Not behind a pipe: grep -q ends at the first line, and apt-get, which has more to write, with an error then.
+knows() { grep -q "^$1 Packages" < <(apt-get indextargets --format '$(CODENAME) $(CREATED_BY)'); } # knows SUITE
+
 # A program of backports that is installed (QEMU on Debian 13) has brought libraries from there, which the suite's own packages may contradict.
 apt_install() { # apt_install PACKAGES...
   local said backports=$VERSION_CODENAME-backports
   said=$(as_root apt-get install -y -qq --no-install-recommends "$@" 2>&1 >/dev/null) && return
-  grep -q "^$backports " < <(apt-get indextargets --format '$(CODENAME) $(CREATED_BY)') || { printf '%s\n' "$said" >&2; return 1; }
+  knows "$backports" || { printf '%s\n' "$said" >&2; return 1; }
   say "$VERSION_CODENAME's packages do not fit what is installed: taking $backports"
   as_root apt-get install -y -qq --no-install-recommends -t "$backports" "$@" >/dev/null
 }
@@ -40,9 +43,10 @@ archive_of() { # archive_of SUITE
   echo "$uri"
 }
 
-# For own_apt: this machine's, in apt's one-line form.
-own_sources() { # own_sources SUITE...: of those that apt knows
+# For own_apt, in apt's one-line form: of this release, its updates and the suites named, those that this machine's apt knows.
+own_sources() { # own_sources [SUITE...]
   local name component uri key
+  set -- "$VERSION_CODENAME" "$VERSION_CODENAME-updates" "$VERSION_CODENAME-security" "$@"
   apt-get indextargets --format '$(CODENAME) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' | sort -u |
     while read -r name component uri; do
       case " $* " in *" $name "*) ;; *) continue ;; esac

@@ -41,6 +41,8 @@ CROSS = "powerpc64le-linux-gnu-"
 POWER_CPU = ("-cpu", "power10")
 # Mitigations that TCG lacks and warns of.
 TCG_CAPS = "cap-cfpc=broken,cap-sbbc=broken,cap-ibs=broken,cap-ccf-assist=off"
+# Of a guest without Linux.
+PSERIES = ("-M", f"pseries,accel=tcg,{TCG_CAPS}", *POWER_CPU)
 
 ARCHS = {
     "x86_64": Arch(

@@ -32,7 +32,6 @@ from . import boards, checked
 
 PC, POWER = boards.storm(("eisa", "pci")), boards.storm(("pci",), "ppc64")
 EISA = tuple(b.device for b in BOARDS if b.bus == "eisa")
-PSERIES = f"pseries,accel=tcg,{arch.TCG_CAPS}"
 # record_save: 32-bit LDS and LES executed from a device's registers, without the object, too (hw/qemu/GUEST.md).
 ITS_OWN = ["qemu: fatal: invalid tss type", "qemu: fatal: Trying to execute code outside RAM or ROM",
            "record_save: Assertion `offset == db->record_start + db->record_len' failed"]
@@ -128,7 +127,7 @@ def damaged(path, chance):
 
 def bare_words(args, chance, cpus, icount, ejects, cards, only, power):
     words = ["-smp", f"{cpus},maxcpus={MOST_CPUS}"]
-    words += (["-M", PSERIES, *arch.POWER_CPU, "-m", "256", "-serial", "stdio", "-no-shutdown", "-bios", chance.choice(args.storm_ppc64)] if power else
+    words += ([*arch.PSERIES, "-m", "256", "-serial", "stdio", "-no-shutdown", "-bios", chance.choice(args.storm_ppc64)] if power else
               ["-M", "pc,accel=tcg", "-m", "128", "-debugcon", "stdio", "-device", "isa-debug-exit,iobase=0xf4,iosize=4", "-kernel", args.storm])
     words += ["-icount", "shift=4,sleep=off", "-rtc", "clock=vm,base=1999-03-02", "-seed", "1", "-no-reboot"] if icount else []
     for d in POWER if power else PC:
@@ -287,7 +286,7 @@ def qtest_words(args, folder, target):
     if target == "x86_64":
         words += ["-M", "pc,accel=tcg", "-rtc", "clock=vm,base=2026-01-01"]
     else:
-        words += ["-M", PSERIES, *arch.POWER_CPU]
+        words += arch.PSERIES
     for d in PC if target == "x86_64" else POWER:
         words += ["-device", f"{d},id={d.split(',')[0]}"]
     return words

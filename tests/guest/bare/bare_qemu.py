@@ -10,9 +10,6 @@ import subprocess
 from guestrun import arch
 from script import load
 
-# POWER's machine, without the mitigations that TCG lacks and warns of.
-PSERIES = f"pseries,accel=tcg,{arch.TCG_CAPS}"
-
 
 def parser(doc):
     p = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -50,7 +47,7 @@ def boots(a):
 
 def command(a, streams=()):
     """QEMU's words; streams: a file for the network of each MULTIKRON card that names no chardev."""
-    c = [a.qemu, *(["-M", PSERIES, *arch.POWER_CPU, "-m", "256"] if a.power else ["-M", a.machine + ",accel=tcg", "-m", "128"]), "-smp", str(a.smp),
+    c = [a.qemu, *([*arch.PSERIES, "-m", "256"] if a.power else ["-M", a.machine + ",accel=tcg", "-m", "128"]), "-smp", str(a.smp),
          "-display", "none", "-nodefaults", "-d", "guest_errors,unimp"]
     c += (["-bios", a.program, "-serial", "stdio"] if a.power else
           ["-kernel", a.program, "-debugcon", "stdio", "-device", "isa-debug-exit,iobase=0xf4,iosize=4"])

@@ -4,6 +4,7 @@ import sys
 
 from soakrun import arm64
 
+
 def verdict(there, here, status=0):
     """Of a guest; there and here: what is said."""
     words = [sys.executable, "-c", f"import sys; print(sys.argv[1]); exit({status})", there]
