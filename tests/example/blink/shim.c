@@ -13,6 +13,7 @@
 #include "hw/qemu/series/qemu.h"
 
 #include "hw/qemu/core/links/links.h"
+#include "hw/qemu/series/insides.h"
 #include "hw/sci/packet.h"
 
 enum { COUNT = 0x00, CLEAR = 0x04, SELECT = 0x08, NS = 0x10, BD1 = 0x18, BD2 = 0x20, NODE = 0x28, WORDS = 0x2c, HASH = 0x30 };
@@ -144,7 +145,7 @@ static void class_init(ObjectClass *klass, PbClassData *data)
     pc->vendor_id = PCI_VENDOR_ID_QEMU;
     pc->device_id = 0x5c1f;
     pc->class_id = PCI_CLASS_OTHERS;
-    DEVICE_CLASS(klass)->vmsd = &snapshot;
+    DEVICE_CLASS(klass)->vmsd = pb_vmstate(&snapshot);
     DEVICE_CLASS(klass)->desc = "a test: what passes on the B-Links";
     device_class_set_props(DEVICE_CLASS(klass), properties);
 }
