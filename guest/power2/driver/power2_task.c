@@ -131,26 +131,35 @@ static bool p2_taken(struct p2_session *s, pid_t tgid)
 
 /* --- processes that fork, exec, exit: of the probes --- */
 
+/* Memory is asked for before the lock: a raw one allows no other lock inside it. */
 void p2_task_forked(struct task_struct *parent, struct task_struct *child)
 {
 	struct p2_task *t, *mine;
 	unsigned long flags;
+	bool gone;
 
 	if (!READ_ONCE(p2_tasks_count))
 		return;
-	raw_spin_lock_irqsave(&p2_tasks_lock, flags);
+	rcu_read_lock();
 	p2_each(t, parent->tgid) {
 		if (!t->children)
 			continue;
-		mine = kmemdup(t, sizeof(*t), GFP_ATOMIC | __GFP_ACCOUNT | __GFP_NOWARN);
+		mine = kmalloc(sizeof(*mine), GFP_ATOMIC | __GFP_ACCOUNT | __GFP_NOWARN);
 		if (!mine) {
 			pr_warn_ratelimited("no memory to count process %d\n", child->tgid);
 			continue;
 		}
+		raw_spin_lock_irqsave(&p2_tasks_lock, flags);
+		gone = t->gone;
+		*mine = *t;
 		mine->tgid = child->tgid;
-		p2_add(mine);
+		if (!gone)
+			p2_add(mine);
+		raw_spin_unlock_irqrestore(&p2_tasks_lock, flags);
+		if (gone)
+			kfree(mine);
 	}
-	raw_spin_unlock_irqrestore(&p2_tasks_lock, flags);
+	rcu_read_unlock();
 }
 
 /* The last one has gone: nothing more comes into the log. */
