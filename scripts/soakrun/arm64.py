@@ -24,11 +24,12 @@ PARTS = """libbenchmark-dev libc6-dev libcapstone-dev libcli11-dev libfdt-dev li
 rapidjson-dev qemu-system-x86""".replace("\n", " ")
 # Of the archives that this machine's apt knows; a dependency comes along. The suite is scripts/setup's.
 PACKAGES = """set -euo pipefail
-die() { echo "$*"; exit 1; }
+say() { echo "$*"; }
+die() { say "$@"; exit 1; }
 . scripts/archive.sh
 suite=$VERSION_CODENAME
 [ "$suite" != bookworm ] || suite=bookworm-backports
-as_root apt-get install -y -qq --no-install-recommends "g++-$3" qemu-user
+apt_install "g++-$3" qemu-user
 mkdir -p "$1/apt"
 own_sources "$suite" >"$1/apt/sources.list"
 own_apt "$1/apt" arm64 apt-get update -qq
