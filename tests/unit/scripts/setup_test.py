@@ -96,7 +96,7 @@ def log(fakes):
 def refused(fakes, *said, purpose=(), **environment):
     run = run_setup(fakes, *purpose, **environment)
     assert log(fakes) == "", "nothing is installed or downloaded"
-    assert run.returncode == 1
+    assert run.returncode == 2
     lines = run.stderr.splitlines()
     assert len(lines) == 1, run.stderr
     assert lines[0].startswith("setup: error: "), lines
@@ -447,7 +447,7 @@ def test_an_archive_that_lacks_a_list_or_has_a_kernel_no_more(machine, flag):
 def fails(fakes, flag, *said):
     (fakes.bin / flag).touch()
     run = get(fakes)
-    assert run.returncode == 1, run.stderr
+    assert run.returncode == 2, run.stderr
     assert not fakes.tree.exists()
     last = run.stderr.splitlines()[-1]
     assert last.startswith("setup: error: "), run.stderr
