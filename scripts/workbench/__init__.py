@@ -16,6 +16,7 @@ import sys
 COMMANDS = [
     "run",
     "shell",
+    "boards",
     "build-module",
     "log",
     "coverage",

@@ -6,7 +6,7 @@ import importlib
 
 from . import COMMANDS, Refused, places
 
-SUMMARY = "perfboard: the driver author's workbench. perfboard COMMAND --help says more of each."
+SUMMARY = "perfboard: the driver author's workbench. perfboard help COMMAND says more of each."
 
 
 class Version(argparse.Action):
@@ -41,7 +41,9 @@ def parser(found=None):
 
 
 def parse(argv, found):
-    """What argv says; raises Refused."""
+    """What argv says; raises Refused. Nothing, or help: what --help says."""
+    if not argv or argv[0] == "help":
+        argv = [*argv[1:2], "--help"]
     own, words = argv, None
     if argv and getattr(found.get(argv[0]), "TAKES_COMMAND", False) and "--" in argv:
         at = argv.index("--")

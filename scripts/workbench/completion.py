@@ -25,13 +25,14 @@ _perfboard()
     local name=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "@COMMANDS@ --help" -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W "@COMMANDS@ help --help" -- "$cur")
         return
     fi
     for word in "${COMP_WORDS[@]:2:COMP_CWORD-2}"; do
         [ "$word" != -- ] || return 0 # the rest is the guest's
     done
     case $name:$prev in
+    help:*) mapfile -t COMPREPLY < <(compgen -W "@COMMANDS@" -- "$cur") ;;
 """
 TAIL = """\
     *)
@@ -60,13 +61,15 @@ def script():
     text, options = HEAD.replace("@COMMANDS@", " ".join(found)), []
     for name, parser in commands.choices.items():
         for action in parser._actions:
+            if not action.option_strings and value(action):
+                options.append(f'        {name}:*) mapfile -t COMPREPLY < <(compgen {value(action)} -- "$cur") ;;')
             for option in action.option_strings:
                 if action.nargs == 0:
                     continue
                 how = value(action)
                 text += f"    {name}:{option}) " + (f'mapfile -t COMPREPLY < <(compgen {how} -- "$cur")' if how else ":") + " ;;\n"
         known = " ".join(o for a in parser._actions for o in a.option_strings if a.help != "==SUPPRESS==")
-        options.append(f'        {name}:-*) mapfile -t COMPREPLY < <(compgen -W "{known}" -- "$cur") ;;')
+        options.insert(0, f'        {name}:-*) mapfile -t COMPREPLY < <(compgen -W "{known}" -- "$cur") ;;')
     return text + TAIL.replace("@OPTIONS@", "\n".join(options))
 
 

@@ -77,6 +77,11 @@ def guest(*parts):
     return os.path.join(ROOT or SCRIPTS, "guest", *parts)
 
 
+def page(*parts):
+    """A manual page of README's."""
+    return os.path.join(ROOT or os.path.join(os.path.dirname(_ABOVE), "share", "doc", "perfboard"), *parts)
+
+
 def plugin():
     return build("perfboard.so") if ROOT else library("perfboard.so")
 

@@ -36,6 +36,43 @@ def test_commands():
         assert module.__doc__.split("\n")[0]
 
 
+def test_each_script_says_what_it_is():
+    """Those that users type; a wrong word is refused in a line."""
+    found = [path for folder in ("scripts", "guest/linux") for entry in os.scandir(os.path.join(ROOT, folder))
+             if entry.is_file() and os.access(path := entry.path, os.X_OK)]
+    assert len(found) > 15
+    for path in found:
+        done = run(path, "--help")
+        assert (done.returncode, done.stderr) == (0, "") and len(done.stdout.splitlines()) > 2, path
+        if path.endswith("demo"):
+            continue  # a demo's own program refuses it, which is built first
+        done = run(path, "--no-such-option")
+        assert done.returncode == 2 and done.stdout == "" and done.stderr, path
+
+
+def test_without_a_command():
+    whole, one = (run(PERFBOARD, *words, "--help").stdout for words in ([], ["log"]))
+    for words, said in (([], whole), (["help"], whole), (["help", "log"], one)):
+        done = run(PERFBOARD, *words)
+        assert (done.returncode, done.stdout, done.stderr) == (0, said, "")
+
+
+def test_boards(guest):
+    def said(*words):
+        done = run(PERFBOARD, "boards", *words, env={**os.environ, "QEMU": guest.qemu, "PERFBOARD_SO": guest.plugin})
+        return done.returncode, done.stdout, done.stderr
+    guest.write("qemu", "#!/bin/sh\nprintf '%s\\n' 'Perfboard' '-device multikron: a chip' '  fifo-depth=<uint32> samples' '-device smile-hwm: a card'\n", 0o755)
+    status, text, _ = said()
+    assert status == 0 and re.search(r"(?m)^multikron +multikron +on ppc64 +a chip$", text) and re.search(r"(?m)^smile +smile +no +a card$", text)
+    status, text, _ = said("multikron")
+    assert status == 0 and text.startswith("multikron: a chip\n") and text.endswith("properties:\n  fifo-depth=<uint32> samples\n")
+    assert os.path.exists(re.search(r"(?m)^  its manual: (.*)$", text)[1])
+    guest.write("qemu", "#!/bin/sh\necho 'first' >&2; echo 'it is too old' >&2; exit 1\n", 0o755)
+    assert said() == (2, "", "perfboard boards: it is too old\n")
+    os.unlink(guest.plugin)
+    assert said()[0] == 2
+
+
 def test_roff_has_nothing_to_say(folder):
     if not shutil.which("groff"):
         pytest.skip("groff is not installed")
@@ -49,7 +86,8 @@ def test_roff_has_nothing_to_say(folder):
 
 
 def test_no_such():
-    for words, line in [(["nothing"], "perfboard: argument COMMAND: invalid choice"), ([], "perfboard: the following arguments"),
+    for words, line in [(["nothing"], "perfboard: argument COMMAND: invalid choice"), (["help", "nothing"], "perfboard: argument COMMAND: invalid choice"),
+                        (["boards", "gauge"], "perfboard boards: gauge: legal are eisa, surfboard"),
                         (["build-module", "--fast", "x"], "perfboard build-module: --fast: no such option"),
                         (["shell", "--smp", "0"], "perfboard: --smp 0: legal are 1 to 255"),
                         (["shell", "--", "true"], "perfboard: --: legal with perfboard run only")]:
@@ -69,6 +107,8 @@ def complete(*words):
 def test_words():
     assert "build-module" in complete("perfboard", "")
     assert complete("perfboard", "she") == ["shell"]
+    assert complete("perfboard", "help", "she") == ["shell"]
+    assert complete("perfboard", "boards", "pow") == ["power2"]
     assert complete("perfboard", "run", "--bo") == ["--board", "--boot-timeout"]
     assert complete("perfboard", "run", "--board", "m") == ["multikron"]
     assert complete("perfboard", "shell", "--quiet", "--arch", "") == ["x86_64", "ppc64"]
