@@ -33,7 +33,12 @@
 #define PARTS(type, name, n, which) type name[n];
 #define UNSAVED(type, name) type name;
 #define UNSAVED_ARRAY(type, name, n) type name[n];
+/* In C++ two are equal if all members are. Bytes between members are nobody's. */
+#ifdef __cplusplus
+#define END bool operator==(const STATE&) const = default; } STATE;
+#else
 #define END } STATE;
+#endif
 #include STATE_LIST
 #include "hw/model/state_end.h"
 #undef STATE_LIST

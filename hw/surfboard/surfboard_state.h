@@ -30,6 +30,9 @@ typedef struct SurfLines {
     uint8_t ext_low;
     uint8_t ext_busy; /* inside ext_drive() */
     uint8_t memory_free; /* accesses to the memories need not be announced */
+#ifdef __cplusplus
+    bool operator==(const SurfLines&) const = default;
+#endif
 } SurfLines;
 
 #define STATE_LIST "hw/surfboard/state.def"

@@ -195,7 +195,7 @@ TEST(MkWindows, NarrowAndUnalignedWritesAreIgnoredAndLogged) {
         b.log.clear();
         b.write_at(w, offset, size, ~uint64_t{0});
         ASSERT_EQ(b.log.size(), 1u) << w << ' ' << offset << ' ' << size;
-        ASSERT_EQ(std::memcmp(&before, &b.state(), sizeof before), 0);
+        ASSERT_TRUE(before == b.state());
       }
 }
 
@@ -219,7 +219,7 @@ TEST(MkWindows, TheCardsInformation) {
   const MkState before = b.state();
   b.write_at(MK_WINDOW_8, 0x800, 4, 0);
   EXPECT_EQ(b.log.size(), 3u);
-  EXPECT_EQ(std::memcmp(&before, &b.state(), sizeof before), 0);
+  EXPECT_TRUE(before == b.state());
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ TEST(P2View, APeekWakesNobody) {
   const P2State before = b.state();
   for (const std::span<const Register> table : view.tables)
     for (const Register& r : table) view.peek(&b.card, 0, {.reg = &r, .unit = 0});
-  EXPECT_EQ(std::memcmp(&before, &b.state(), sizeof before), 0) << "asleep as before";
+  EXPECT_TRUE(before == b.state()) << "asleep as before";
   EXPECT_FALSE(view.peek(&b.card, 0, {.reg = &kRegisters[0], .unit = 1})) << "no such monitor";
 }
 
