@@ -55,7 +55,7 @@ static void step(CPUState *cpu, uint64_t now)
             break; /* QEMU runs it next */
         } else if (grant->due(now)) {
             grant->deliver();
-        } else if (qatomic_read(&cpu->exit_request) || (!held && until > now)) {
+        } else if ((qatomic_read(&cpu->exit_request) && (now < turn_ends || !runstate_is_running())) || (!held && until > now)) {
             break;
         } else if (waits && waits <= now && until > now) {
             first_of_all = bus_wait->come(bus_wait->dev, now) ? now : PB_NEVER;
@@ -66,8 +66,8 @@ static void step(CPUState *cpu, uint64_t now)
             rest();
         }
     }
-    may_run = until > now && !held && now < turn_ends; /* a turn may have ended while time passed here */
-    pb_time_cut(cpu, may_run ? MIN(until, turn_ends) - now : 0);
+    may_run = until > now && !held;
+    pb_time_cut(cpu, may_run && now < turn_ends ? MIN(until, turn_ends) - now : 0); /* a turn may have ended while time passed here */
 }
 
 static void enter(CPUState *cpu)
@@ -83,16 +83,12 @@ static void enter(CPUState *cpu)
 }
 
 /* The time allowed may be over long before QEMU's turn is. Then the next step is made here: to leave QEMU's loop, for its look at timers and events, takes
- * several times as long (scripts/bench --cluster). An interrupt that may not be taken stays pending. */
+ * several times as long (scripts/bench --cluster). An interrupt that may not be taken stays pending. At the end of QEMU's turn one that may comes before
+ * QEMU's timers, as in a machine without grants (bare-edges). */
 static bool interrupt(CPUState *cpu, int request)
 {
     if (pb_time_is_up(cpu)) {
-        const uint64_t now = pb_time_now();
-
-        if (now >= turn_ends) {
-            return false;
-        }
-        step(cpu, now);
+        step(cpu, pb_time_now());
         request = cpu->interrupt_request;
     }
     request &= ~ASKS;

@@ -19,12 +19,14 @@ class Check:
 
 
 class Cluster:
-    """with Cluster(qemu, plugin, program, devices, nodes) as c: ... c.said()    In devices {node}, {nodes} and {cable} are filled in."""
+    """with Cluster(qemu, plugin, program, devices, nodes) as c: ... c.said()    In devices {node}, {nodes} and {cable} are filled in. One node is a machine
+    and no cluster."""
 
     def __init__(self, qemu, plugin, program, devices, nodes, late=0.0, cable=0, options="", words=lambda node: [], free=False):
         """late: host seconds between two nodes' starts; options: more of the plugin's; words: more of QEMU's for a node."""
         icount = ["-append", "free"] if free else ["-icount", "shift=4,sleep=off", "-rtc", "clock=vm,base=1999-03-02", "-seed", "1"]
         options += ",free=on" if free else ""
+        cluster = f",cluster={{file}},node={{node}},nodes={nodes},patience=600{options}" if nodes > 1 else ""
         self.folder, self.machines = tempfile.TemporaryDirectory(), []
         self.file = os.path.join(self.folder.name, "nodes")
         for node in range(nodes):
@@ -32,7 +34,7 @@ class Cluster:
             self.machines.append(subprocess.Popen(
                 [qemu, "-M", "pc,accel=tcg", "-m", "64", "-display", "none", "-nodefaults", "-no-reboot", "-kernel", program, "-debugcon", "stdio",
                  "-device", "isa-debug-exit,iobase=0xf4,iosize=4", *icount,
-                 "-plugin", f"{plugin},cluster={self.file},node={node},nodes={nodes},patience=600{options}", *own,
+                 "-plugin", plugin + cluster.format(file=self.file, node=node), *own,
                  "-qmp", f"unix:{self.monitor(node)},server=on,wait=off", *words(node)],
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True))
             time.sleep(late)
