@@ -57,8 +57,9 @@ def run(words, what, more=lambda: "", name="demo"):
 
 def run_cluster(out, nodes, *words):
     """perfboard cluster's words behind those that all demos give it."""
-    def consoles():
-        return "".join(open(os.path.join(out, f"node-{n}.console"), errors="replace").read() for n in range(nodes))
+    def consoles():  # none is there if an option was wrong
+        paths = filter(os.path.exists, (os.path.join(out, f"node-{n}.console") for n in range(nodes)))
+        return "".join(open(path, errors="replace").read() for path in paths)
     run([PERFBOARD, "cluster", "-n", str(nodes), "--join", "boot", "--quiet", "--timeout", "1500", "--out", out, *words], "the cluster", consoles)
 
 
