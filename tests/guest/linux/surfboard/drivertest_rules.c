@@ -229,8 +229,17 @@ void waits(char **words)
 
 /* --- the SNI's pages --- */
 
-#define AREA 4096
-#define AREAS 8 /* 128 MB, which is more than the kernel leaves below 128 MB */
+/* 128 MB, which is more than the kernel leaves below 128 MB, in the largest mappings that there are. A kernel that watches its memory and locks
+ * has more of its own there: in smaller ones. */
+#define MOST_AREAS 64
+static unsigned long area_pages = 4096;
+
+static int all_areas(void)
+{
+	if (!access("/proc/lockdep", F_OK))
+		area_pages = SNI_PAGES / MOST_AREAS;
+	return SNI_PAGES / area_pages;
+}
 
 static unsigned long pinned(void)
 {
@@ -243,35 +252,36 @@ static unsigned long pinned(void)
 /* A search that fails makes the kernel give back what it can, so a second one may find pages. */
 static void *take(void)
 {
-	void *area = sni_pages(sni, AREA);
+	void *area = sni_pages(sni, area_pages);
 
-	return area ? area : sni_pages(sni, AREA);
+	return area ? area : sni_pages(sni, area_pages);
 }
 
 /* As many areas as there are; how many pages. */
-static unsigned long take_all(void **area)
+static unsigned long take_all(void **area, int areas)
 {
 	unsigned long n = 0;
 
-	for (int i = 0; i < AREAS; i++)
+	for (int i = 0; i < areas; i++)
 		area[i] = i && !area[i - 1] ? NULL : take();
-	for (int i = 0; i < AREAS && area[i]; i++)
-		n += AREA;
+	for (int i = 0; i < areas && area[i]; i++)
+		n += area_pages;
 	return n;
 }
 
 void pages(char **words)
 {
 	static uint8_t seen[SNI_PAGES];
-	void *area[AREAS];
+	const int areas = all_areas();
+	void *area[MOST_AREAS];
 	unsigned long n, twice = 0, high = 0, dirty = 0;
 
 	must(!pinned(), "no page is pinned");
-	n = take_all(area);
-	check(n >= 2 * AREA, "%lu pages below 128 MB in mappings of %d", n, AREA);
+	n = take_all(area, areas);
+	check(n >= 2 * area_pages, "%lu pages below 128 MB in mappings of %lu", n, area_pages);
 	check(pinned() == n, "they are accounted for: %lu pinned", pinned());
-	for (int i = 0; i < AREAS && area[i]; i++)
-		for (size_t page = 0; page < AREA; page++) {
+	for (int i = 0; i < areas && area[i]; i++)
+		for (size_t page = 0; page < area_pages; page++) {
 			uint32_t *p = (uint32_t *)((char *)area[i] + page * PAGE);
 			const int64_t pfn = sni_pfn(sni, p);
 
@@ -285,21 +295,21 @@ void pages(char **words)
 		}
 	check(!high && !twice, "each lies below 128 MB (%lu do not), none is there twice (%lu are)", high, twice);
 	check(!dirty, "they are zeroed (%lu are not)", dirty);
-	for (int i = 0; i < AREAS; i++)
-		if (!area[i] && !(area[i] = sni_pages(sni, AREA))) {
+	for (int i = 0; i < areas; i++)
+		if (!area[i] && !(area[i] = sni_pages(sni, area_pages))) {
 			check_refused(-1, ENOMEM, "when there are no more");
 			break;
 		}
-	check(!area[AREAS - 1], "not all of the 128 MB are pages");
-	for (int i = 0; i < AREAS; i++)
+	check(!area[areas - 1], "not all of the 128 MB are pages");
+	for (int i = 0; i < areas; i++)
 		if (area[i])
-			must(!sni_unmap(area[i], AREA), "munmap");
+			must(!sni_unmap(area[i], area_pages), "munmap");
 	check(!pinned(), "unmapped: none is accounted for");
-	n = take_all(area);
-	check(n >= 2 * AREA, "and %lu can be had at once again", n);
-	for (int i = 0; i < AREAS; i++)
+	n = take_all(area, areas);
+	check(n >= 2 * area_pages, "and %lu can be had at once again", n);
+	for (int i = 0; i < areas; i++)
 		if (area[i])
-			sni_unmap(area[i], AREA);
+			sni_unmap(area[i], area_pages);
 }
 
 /* As anybody who has been given the device. */
@@ -457,6 +467,7 @@ void drain(char **words)
 	const struct zone start = zone_now();
 	volatile unsigned long *shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	const unsigned long limit = start.high + start.managed / 64;
+	const int most = all_areas();
 	pid_t watcher;
 	int areas = 0;
 
@@ -477,11 +488,11 @@ void drain(char **words)
 	while (shared[2] < 2)
 		usleep(1000);
 	become(1000);
-	while (areas < 8 && sni_pages(sni, 4096))
+	while (areas < most && sni_pages(sni, area_pages))
 		areas++;
 	shared[1] = 1;
 	child_status(watcher);
-	check(areas >= 2, "%d mappings of 16 MB", areas);
+	check(areas >= 2, "%d mappings of %lu pages", areas, area_pages);
 	check(shared[0] >= limit, "of %lu pages %lu were always free, at least %lu wanted (looked %lu times)", start.managed, shared[0],
 	      limit, shared[2]);
 }
