@@ -357,7 +357,7 @@ def test_each_command(guest):
     for name, data in {**FINE, "records": records, "end": "0", "errors": EVIL, "memory": memory(record(EVIL.encode(), b"x"))}.items():
         guest.write(name, data)
     machine = guest.words("--out", guest.there, "--timeout", str(PATIENCE))[2:]
-    tried = {"run": [["run", *machine, "--", "true"]], "shell": [["shell", *machine]], "build-module": [["build-module", evil]],
+    tried = {"run": [["run", *machine, "--", "true"]], "shell": [["shell", *machine]], "boards": [["boards", evil]], "build-module": [["build-module", evil]],
              "log": [["log", evil], ["log", log], ["log", log, "--json"], ["log", guest.write("json", entry)]], "coverage": [["coverage", cover, "--all"]],
              "monitor": [["monitor", guest.path("socket"), "--once"]], "replay": [["replay", guest.path("recording")]],
              "cluster": [["cluster", "-n", "2", *machine, *more, "--", "true"] for more in ([], ["--quiet"])]}
