@@ -141,7 +141,7 @@ static uint64_t load_while_sent(unsigned address, uint64_t bit)
 {
 	uint64_t value = 0;
 
-	for (unsigned i = 0; i < 50 && !(value & bit); i++) {
+	for (unsigned i = 0; i < 1000 && !(value & bit); i++) {
 		MK_RESOURCE(7, 0xffff00000000);
 		value = mk_read(&mk_main, address);
 		stored_resource++;
