@@ -114,7 +114,7 @@ def add_looks(p):
 def add_ending(p):
     g = p.add_argument_group("how it ends")
     g.add_argument("--timeout", metavar="S", help=f"host seconds, more than 0 (PERFBOARD_TIMEOUT, which a slow host may want, or {TIMEOUT}; a shell: none)")
-    g.add_argument("--junit", metavar="FILE", help="the verdict for a CI, as JUnit's XML")
+    g.add_argument("--junit", metavar="FILE", help="the verdict for a CI, as JUnit's XML, and each test of which the console tells in TAP or KTAP")
     g.add_argument("--allow-taint", action="store_true",
                    help="a kernel that warns, oopses or locks up goes on, and the status is the command's")
     g.add_argument("--files", metavar="DIR", help="what the two serial ports of a guest of ours say goes into DIR/console and DIR/records, behind what is there")

@@ -21,6 +21,9 @@ import os
 import re
 
 
+KEPT = 8 << 20  # bytes, the last ones
+
+
 class Records:
     def __init__(self, path):
         self.file, self.rest = open(path, "rb"), b""
@@ -61,7 +64,7 @@ class Console:
         self.rest, self.before = b"", []
         self.running = False
         self.any = False   # something has come
-        self.recent = b""  # of what was shown since the start
+        self.recent = bytearray()  # of what was shown since the start
         self.fresh = True  # the last byte shown ends a line
         self.after = b""   # what followed the command's end
 
@@ -132,13 +135,13 @@ class Console:
         if data:
             self.fresh = data.endswith(b"\n")
         if self.running:
-            self.recent = (self.recent + data)[-65536:]
+            self.recent += data
+            if len(self.recent) > 2 * KEPT:
+                del self.recent[:-KEPT]
 
 
 class Plain:
     """The console of an image of the user's, as it comes; `quiet`: not shown."""
-
-    KEPT = 8 << 20  # bytes, the last ones
 
     def __init__(self, path, records, quiet, out):
         self.file, self.records, self.quiet, self.out = open(path, "rb"), records, quiet, out
@@ -149,7 +152,7 @@ class Plain:
         data = self.file.read()
         if data:
             self.any = self.any or bool(data.strip(b"\0\r\n "))
-            self.data = (self.data + data)[-self.KEPT:]
+            self.data = (self.data + data)[-KEPT:]
             if not self.quiet:
                 self.out.write(data.replace(b"\r\n", b"\n"))
                 self.out.flush()

@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The verdict as the XML that JUnit has made the rule: one test case, and the console as its output."""
+"""The verdict as the XML that JUnit has made the rule: one test case, and the console as its output.
 
+A test that the console tells of in TAP or KTAP (a kernel's self-tests, KUnit, prove's programs) is a case of its own, its class what the tests around it are
+called. The verdict is of the command alone: whether a failed test fails the run is for the command to say.
+"""
+
+import dataclasses
 import re
 
+from workbench import plain
 from workbench.output import Output
 
 from . import verdict
@@ -10,11 +16,53 @@ from . import verdict
 KINDS = {verdict.UNREACHED: "scenario", verdict.UNSAID: "unsaid", verdict.NO_BOOT: "no boot", verdict.MODULE: "module", verdict.TRANSFER: "transfer", verdict.PANIC: "panic",
          verdict.OOPS: "oops", verdict.WARNED: "warning", verdict.LOCKUP: "lockup", verdict.TIMED_OUT: "timeout", verdict.FAILED: "failed"}
 CONSOLE_MOST = 1 << 20  # characters, the last ones
+CASES_MOST, DEPTH_MOST = 10000, 64
+# In a kernel's log with its time; behind # or blanks what a test consists of.
+RESULT = re.compile(r"(?:\[ *\d+\.\d{6}\](?:\[ *[TC]\d+\])? )?([# \t]*)(not )?ok (?:(\d+)\b *(?:- *)?|- )([^#]*)(?:#\s*(SKIP|TODO|XFAIL)\w*\s*(.*)|#.*)?", re.I)
 
 
 def legal(text):
-    """Without what XML cannot hold."""
-    return re.sub(r"[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text.replace("\r", ""))
+    """Without what is for a terminal, or XML cannot hold."""
+    return re.sub(r"[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", plain(text.replace("\r", "")))
+
+
+@dataclasses.dataclass
+class Case:
+    depth: int
+    name: str
+    kind: str    # "", failure, skipped
+    why: str     # what stands behind # SKIP
+    more: list   # what a failed one's neighbours say of it: behind it as in TAP, or before it as KUnit does
+    parts: list  # Cases
+
+    def ends(self, around=()):
+        """(Case, what it is a part of) of those that have no parts; of this one, too, if it failed and none of them has."""
+        inner = [found for part in self.parts for found in part.ends((*around, self.name))]
+        own = not self.parts or self.kind == "failure" and not any(case.kind == "failure" for case, _ in inner)
+        return inner + [(self, around)] * own
+
+
+def cases(console):
+    """[(Case, what it is a part of)] of the console's TAP, where a result stands behind those of its parts, which are indented."""
+    waiting, last, more, count = [], None, [], 0
+    for line in console.splitlines():
+        if not (result := RESULT.fullmatch(line)):
+            said = re.sub(r"^\[ *\d+\.\d{6}\] ", "", line).strip()
+            if said.startswith("#") and len(more) < 40:
+                more.append(said)
+            continue
+        before, failed, number, name, directive, why = result.groups()
+        depth = min(len(re.sub("# ?", "    ", before)), DEPTH_MOST)
+        if last and last.kind == "failure":
+            last.more, more = last.more + more, []
+        kind = "skipped" if directive else "failure" if failed else ""
+        last = Case(depth, name.strip() or f"test {number}", kind, (why or "").strip(), more if failed else [], [c for c in waiting if c.depth > depth])
+        waiting, more = [c for c in waiting if c.depth <= depth] + [last], []
+        if (count := count + 1) == CASES_MOST:
+            break
+    if last and last.kind == "failure":
+        last.more += more
+    return [found for case in waiting for found in case.ends()]
 
 
 def kind(found):
@@ -29,14 +77,25 @@ def text(name, found, seconds, console, log=()):
     from xml.sax.saxutils import escape, quoteattr  # it loads urllib: a tenth of a second of each run that wants no file
 
     failed = found.status != 0
+    tests = cases(legal(console))
+    failures, skipped = (sum(case.kind == what for case, _ in tests) for what in ("failure", "skipped"))
     lines = ['<?xml version="1.0" encoding="UTF-8"?>',
-             f'<testsuite name="perfboard" tests="1" failures="{int(failed)}" errors="0" skipped="0" time="{seconds:.3f}">',
+             f'<testsuite name="perfboard" tests="{1 + len(tests)}" failures="{failed + failures}" errors="0" skipped="{skipped}" time="{seconds:.3f}">',
              f'  <testcase classname="perfboard" name={quoteattr(legal(name))} time="{seconds:.3f}">']
     if failed:
         said = legal(found.line or f"the command's status is {found.status}")
-        lines.append(f'    <failure type={quoteattr(kind(found))} message={quoteattr(said)}>{escape(said)}; status {found.status}'
+        status = f"; status {found.status}" if found.line else ""
+        lines.append(f'    <failure type={quoteattr(kind(found))} message={quoteattr(said)}>{escape(said)}{status}'
                      + "".join(f"\n{escape(legal(line))}" for line in log) + "</failure>")
-    lines += [f"    <system-out>{escape(legal(console[-CONSOLE_MOST:]))}</system-out>", "  </testcase>", "</testsuite>", ""]
+    lines += [f"    <system-out>{escape(legal(console[-CONSOLE_MOST:]))}</system-out>", "  </testcase>"]
+    for case, around in tests:
+        lines.append(f"  <testcase classname={quoteattr('.'.join(around) or 'perfboard')} name={quoteattr(case.name)}" + ("/>" if not case.kind else ">"))
+        if case.kind == "failure":
+            lines.append(f"    <failure>{escape(chr(10).join(case.more) or 'not ok')}</failure>")
+        elif case.kind:
+            lines.append(f"    <skipped message={quoteattr(case.why)}/>")
+        lines += ["  </testcase>"] if case.kind else []
+    lines += ["</testsuite>", ""]
     return "\n".join(lines)
 
 

@@ -11,6 +11,7 @@ PREFIX, if it has one, is what its lines for the user begin with instead of "per
 import codecs
 import errno
 import os
+import re
 import sys
 
 COMMANDS = [
@@ -33,6 +34,14 @@ def text_of(error):
     """An OSError in a line, with the file's name. What has none and did not fit was on its way to standard output."""
     name = error.filename or ("standard output" if error.errno in FULL else None)
     return f"{name}: {error.strerror}" if name else str(error)
+
+
+TERMINALS = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-Z\\^-~])")
+
+
+def plain(text):
+    """Without what is for a terminal: colours, the cursor, titles."""
+    return TERMINALS.sub("", text)
 
 
 def safe(text, but=""):

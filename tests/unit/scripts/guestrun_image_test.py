@@ -81,7 +81,41 @@ def test_success():
     assert (suite.get("tests"), suite.get("failures")) == ("1", "0")
     case = suite.find("testcase")
     assert (case.get("name"), case.get("time"), case.find("failure")) == ('say "x" <y>', "1.500", None)
-    assert case.find("system-out").text == "a <b> & c\ufffd[0m\ufffd\ufffd]]>\n"
+    assert case.find("system-out").text == "a <b> & c\ufffd\ufffd]]>\n"
+
+
+TAP = """\
+ok: one of a program's own lines, and 1..2 no result
+\x1b[32mok 1 - green\x1b[0m
+[    1.000000]     # b: EXPECTATION FAILED at x.c:12
+[    1.000001]     not ok 1 - b
+[    1.000002]     # got 2
+[    1.000003]     ok 2 c # SKIP no device
+[    1.000004] not ok 2 - suite
+# ok 1 part
+ok 3 selftests: net: <x>.sh
+not ok 4 - alone # TODO later
+not ok 5 - whole
+# why
+    ok 1 - nothing follows
+"""
+
+
+def test_tap():
+    suite = xml.fromstring(junit.text("run", verdict.Verdict(5, None), 1.0, TAP).encode())
+    assert [suite.get(word) for word in ("tests", "failures", "skipped")] == ["8", "3", "2"]
+    own, *cases = suite.findall("testcase")
+    assert own.find("failure").text == "the command's status is 5"
+    said = [(c.get("classname"), c.get("name"), *(x.tag + ": " + (x.text or x.get("message")) for x in c)) for c in cases]
+    assert said == [("perfboard", "green"), ("suite", "b", "failure: # b: EXPECTATION FAILED at x.c:12\n# got 2"), ("suite", "c", "skipped: no device"),
+                    ("selftests: net: <x>.sh", "part"), ("perfboard", "alone", "skipped: later"), ("perfboard", "whole", "failure: # why"),
+                    ("perfboard", "nothing follows")]
+
+
+def test_tap_of_who_means_ill():
+    """As deep and as many as they like."""
+    deep = "\n".join(" " * depth + f"not ok {depth} - x" for depth in range(2000, 0, -1)) + "\n" + "# " * 100000 + "\nok 1 " * 3 * junit.CASES_MOST
+    assert len(junit.cases(deep)) <= junit.CASES_MOST
 
 
 def test_each_failure_has_a_kind():
