@@ -5,6 +5,8 @@ import collections
 import re
 import signal
 
+from workbench import plain
+
 USAGE, UNREACHED, UNSAID, NO_BOOT, MODULE, TRANSFER, PANIC, OOPS, WARNED, LOCKUP, TIMED_OUT, FAILED = 2, 115, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125
 MEANING = {
     USAGE: "an option is wrong; nothing was started",
@@ -50,7 +52,7 @@ def manual():
 
 def kernel_lines(text):
     """Lines that the kernel printed, without their time stamps: what a command prints has none."""
-    for line in text.splitlines():
+    for line in plain(text).splitlines():
         if found := re.search(r"\[ *[0-9]+\.[0-9]{6}\](?:\[ *[TC][0-9]+\])? (.*)", line):
             yield found[1].strip()
 
@@ -76,6 +78,12 @@ def no_room(text):
     """What a kernel said that had no memory for its file system, and went on with a part of it; or None."""
     return next((f"{line}: its memory is too small for its file system (--mem)" for line in kernel_lines(text)
                  if line == "Initramfs unpacking failed: write error"), None)
+
+
+def no_memory(text):
+    """What the kernel said when it killed a process for its memory, or None."""
+    found = (re.match(r"Out of memory: (Killed process \d+ \(.*?\))", line) for line in kernel_lines(text))
+    return next((f"the kernel had no memory left (--mem): {m[1]}" for m in found if m), None)
 
 
 def last_words(text):
@@ -142,7 +150,8 @@ def judge(records, returncode, console, after, transfer, allow_taint):
     if records.refused is not None:
         own = Verdict(MODULE, records.refused)
     else:
-        own = Verdict(status, f"the command's own status is {status}" if status in MEANING else None)
+        killed = status and no_memory(console)
+        own = Verdict(status, f"the command's own status is {status}" + (f": {killed}" if killed else "") if killed or status in MEANING else None)
     found = None
     if records.taint is None or not records.ended:
         said = complaint(after)

@@ -33,7 +33,7 @@ import time
 from guestrun import arguments, console, image, junit, login, machine, monitor, overlay, transfer, verdict
 from guestrun import options as given
 
-from . import Refused, debugger, output, places, raw, recording, safe, text_of
+from . import Refused, debugger, output, places, plain, raw, recording, safe, text_of
 from . import monitor as watching
 
 TAKES_COMMAND = True
@@ -45,10 +45,12 @@ options = arguments.add
 
 
 class Errors(threading.Thread):
-    """Hands QEMU's standard error on, and keeps lines in which it says that a file is not whole."""
+    """Hands QEMU's standard error on, line by line, and keeps lines in which it says that a file is not whole. That it ends because this program or Ctrl-C
+    told it to is no news."""
 
     LOST = re.compile(r"\S+: (?:warning: )?(.*=.*: the (?:log|waveforms|samples) ends? here|coverage is not written: .*)")
     UNWANTED = os.strerror(errno.EPIPE)  # who read it has enough
+    TOLD = re.compile(rf"\S+: terminating on signal (?:2|15 from pid {os.getpid()})\b.*")
 
     def __init__(self, file):
         super().__init__(daemon=True)
@@ -56,15 +58,16 @@ class Errors(threading.Thread):
         self.start()
 
     def run(self):
-        last, to = b"", raw(sys.stderr)
-        while data := self.file.read1():
+        to = raw(sys.stderr)
+        for data in self.file:
+            line = data.rstrip(b"\n").decode(errors="replace")
+            if self.TOLD.fullmatch(line):
+                continue
             with contextlib.suppress(OSError):
                 to.write(data)
                 to.flush()
-            *whole, last = (last + data).split(b"\n")
-            for line in whole:
-                if (found := self.LOST.fullmatch(line.decode(errors="replace"))) and self.UNWANTED not in found[1]:
-                    self.lost.append(found[1])
+            if (found := self.LOST.fullmatch(line)) and self.UNWANTED not in found[1]:
+                self.lost.append(found[1])
 
 
 @dataclasses.dataclass
@@ -240,11 +243,11 @@ def complain(args, view, found, left):
     records = view.records
     if args.quiet:
         if not records.started and found.status:
-            print(view.boot(), file=sys.stderr)
+            print(plain(view.boot()), file=sys.stderr)
         for module in records.modules:
             print(f"perfboard: {module}", file=sys.stderr)
         if verdict.complaint(view.after.decode(errors="replace")):
-            print(view.after.decode(errors="replace").rstrip(), file=sys.stderr)
+            print(plain(view.after.decode(errors="replace")).rstrip(), file=sys.stderr)
     for line in records.log:
         print(line, file=sys.stderr)
     if args.allow_taint and (waived := verdict.damage(records.taint or 0, records.log)):

@@ -69,6 +69,13 @@ def test_the_commands_status_in_our_range(guest):
         assert quiet(guest, b"x", status).err == ""
 
 
+def test_a_process_killed_for_its_memory(guest):
+    line = b"[    9.000000] \x1b[31mOut of memory: Killed process 84 (python3) total-vm:9kB\x1b[0m\r\n"
+    said = "the command's own status is 137: the kernel had no memory left (--mem): Killed process 84 (python3)"
+    assert ran(guest, line, 137).last == f"perfboard: {said}"
+    assert ran(guest, line, 0).err == ""
+
+
 def ends(guest, status, line, **machine):
     done = guest.run_guest(**machine)
     assert done.status == status, done
@@ -190,6 +197,7 @@ def test_interrupted(guest):
         guest.write("console", BOOT + b"perfboard: start\nhalf of it\n")
         guest.write("records", b"start\n")
         guest.write("end", "never")
+        guest.write("errors", "qemu-system-x86_64: terminating on signal 2\n")
         with subprocess.Popen(guest.words("--junit", junit, "--", "true"), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE) as run:
             shown = b""
