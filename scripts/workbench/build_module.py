@@ -15,6 +15,7 @@ Exit status: 0; 1: the compiler or the kernel's build found something wrong; 2: 
 import errno
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,7 @@ from . import Refused, places
 from .output import Output
 
 FULL = os.strerror(errno.ENOSPC)
+BEGINS = re.compile(r"\b(?:module_\w*(?:init|driver\w*)|builtin_\w+|init_module|\w+_initcall)\b")
 
 
 def options(p):
@@ -60,8 +62,14 @@ def lay_out(folder, tree, include):
     for name in names:
         linked(os.path.join(folder, name), os.path.join(tree, name))
     if not {"Kbuild", "Makefile"} & set(names):
+        modules = [n for n in names if n.endswith(".c") and "/" not in n]
         with open(os.path.join(tree, "Kbuild"), "w") as f:
-            f.write("obj-m := " + " ".join(n[:-2] + ".o" for n in names if n.endswith(".c") and "/" not in n) + "\n")
+            f.write("obj-m := " + " ".join(n[:-2] + ".o" for n in modules) + "\n")
+        for name in modules:
+            with open(os.path.join(folder, name), errors="replace") as f:
+                if len(modules) > 1 and not BEGINS.search(f.read()):
+                    print(f"perfboard build-module: {folder}: {name} has no module_init, and becomes a module of its own all the same; in a Kbuild "
+                          f"obj-m := NAME.o and NAME-y := ... {name[:-2]}.o make it a part of NAME.ko", file=sys.stderr)
     for path in glob.glob(places.guest("*", "*.h")):
         linked(path, os.path.join(include, "perfboard", os.path.basename(os.path.dirname(path)), os.path.basename(path)))
 

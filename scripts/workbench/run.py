@@ -11,6 +11,11 @@ land in --out. A file that an option names is replaced as a whole at the end, an
 symbolic link likewise; a device, a pipe or a socket is written to. With --icount a run repeats bit for bit: virtual time then comes from counted
 instructions, and nothing that the machine contains depends on the host's clock.
 
+  perfboard run --icount 4 --board multikron -- mk status                       counts that repeat
+  perfboard run --module my.ko,debug=1 --add mytest --log access.log -- ./mytest    a driver of yours and its test
+  perfboard run --junit report.xml --timeout 60 --disk image.qcow2 --snapshot -- dmesg
+  perfboard run --gdb --module my.ko --ex 'break my_probe' --ex continue -- true
+
 Environment: QEMU (binary; with --arch ppc64 QEMU_PPC64), PERFBOARD_SO, PERFBOARD_KERNEL, PERFBOARD_INITRAMFS; options win.
 """
 

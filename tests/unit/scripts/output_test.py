@@ -346,6 +346,14 @@ def safe(said, words):
     assert [c for c in said if c not in "\t\r\n" and not c.isprintable()] == [], words
 
 
+def test_a_file_that_is_no_module(guest, capsys):
+    for name, text in (("one.c", "module_pci_driver(x);"), ("two.c", "int two;")):
+        guest.write("source/" + name, text)
+    build_module.lay_out(guest.path("source"), guest.path("tree"), guest.path("include"))
+    assert re.fullmatch(r"perfboard build-module: \S+: two.c has no module_init, .*", capsys.readouterr().err.strip())
+    assert read(guest.path("tree/Kbuild")) == b"obj-m := one.o two.o\n"
+
+
 def test_each_command(guest):
     evil = guest.path("evil " + EVIL)
     log = guest.write("log", LOG.decode().replace("multikron", EVIL))
