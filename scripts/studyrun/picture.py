@@ -6,6 +6,7 @@
   text_of(path)                  what is in a file, or in standard input
   keep(files, output)            ends the program if it would write over what it reads
   quoted(text)                   for gnuplot
+  legend_rows(names, room)       how many rows a legend has above a panel so many pixels wide, LEGEND_ROW pixels each
   data(folder, name, lines)      a file for gnuplot; its name, quoted
   draw(words, output)            words(folder): width, height, and gnuplot's words behind terminal and output
 """
@@ -24,6 +25,8 @@ from workbench.output import Output
 guard()  # what a program prints of its input
 NAME = os.path.basename(sys.argv[0])
 COLOURS = ["#4e79a7", "#f28e2b", "#59a14f", "#b07aa1", "#edc948", "#76b7b2", "#ff9da7", "#9c755f", "#86bcb6", "#d4a6c8", "#8cd17d", "#f1ce63"]
+
+LEGEND_ROW = 16
 
 
 def fail(text, code=1):
@@ -68,6 +71,12 @@ def keep(files, output, what="an input"):
 def quoted(text):
     """In single quotes; gnuplot's markup characters lose their meaning by noenhanced."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def legend_rows(names, room):
+    """gnuplot makes all entries as wide as the longest, behind its sample."""
+    each = 8 * max(map(len, names), default=0) + 60
+    return -(-len(names) // max(1, int(room / each)))
 
 
 def install(picture, output):

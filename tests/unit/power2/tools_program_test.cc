@@ -327,6 +327,9 @@ TEST(P2Plot, APictureForEachProcess) {
   EXPECT_EQ(drawn("--draw cicles " + csv, 2), "p2plot: --draw cicles: no column cicles\n");
   EXPECT_EQ(drawn("--draw 'cycles/' " + csv, 2),
             "p2plot: --draw cycles/: legal are COLUMN and COLUMN/COLUMN\n");
+  EXPECT_EQ(drawn("--command worker --name one " + csv, 0), "");
+  EXPECT_EQ(drawn("--command worker --name one --name two " + csv, 2),
+            "p2plot: --name: 2 names for 1 processes; legal is a name of its own for each\n");
   EXPECT_EQ(drawn("--command nobody " + csv, 1), "p2plot: no rows of such processes\n");
   EXPECT_EQ(drawn(folder.write("empty", ""), 1), "p2plot: " + folder.file("empty") + ": nothing in it\n");
 }
