@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-from workbench import Refused, places
+from workbench import Refused, places, progress
 
 from .arch import ARCHS
 
@@ -144,17 +144,13 @@ def modules(arch, kernel, quiet):
         return []
     out = cache(f"{arch}-{release}")
 
-    def say(text):
-        if not quiet:
-            print(f"perfboard: {text}", file=sys.stderr, flush=True)
-
     try:
         if not os.path.exists(out):
             os.makedirs(cache(), exist_ok=True)
             with open(cache("lock"), "w", encoding="ascii") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)  # another one may be making it
                 if not os.path.exists(out):
-                    _build(arch, release, folder, out, say)
+                    _build(arch, release, folder, out, lambda text: progress(text, quiet))
         with open(os.path.join(out, "order"), encoding="ascii") as f:
             return [os.path.join(out, name) for name in f.read().split()]
     except OSError as e:

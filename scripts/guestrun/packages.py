@@ -14,10 +14,9 @@ import re
 import shutil
 import stat
 import subprocess
-import sys
 import tarfile
 
-from workbench import Refused, places
+from workbench import Refused, places, progress
 
 MARK = "perfboard/packages"  # what tells guest/initramfs/workbench of them
 LEFT_OUT = re.compile(r"usr/share/(doc|doc-base|man|info|locale|lintian|bug|gcc|gdb)(/|$)")
@@ -56,8 +55,7 @@ def get(option, names, quiet):
     found = re.findall(r"^Inst (\S+) \((\S+) .*\[(\w+)\]\)", done.stdout, re.M)
     files = [places.cache("apt", "archives", f"{name.partition(':')[0]}_{version.replace(':', '%3a')}_{arch}.deb") for name, version, arch in found]
     if missing := [f for f in files if not os.path.exists(f)]:
-        if not quiet:
-            print(f"perfboard: apt gets {len(missing)} of {len(files)} packages", file=sys.stderr, flush=True)
+        progress(f"apt gets {len(missing)} of {len(files)} packages", quiet)
         done = _apt("--download-only", "install", *names)
         if missing := [f for f in files if not os.path.exists(f)]:
             raise Refused(f"{option} {' '.join(names)}: {os.path.basename(missing[0])} cannot be had: {_said(done)}")

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 
-from workbench import Refused, places
+from workbench import Refused, places, progress
 
 BUILT = ("arch/x86/boot/bzImage", "vmlinux", "System.map", "Module.symvers", "Makefile")
 HEADERS = ("Module.symvers", "Makefile")
@@ -93,8 +93,7 @@ def drivers(option, path, quiet):
     whole = os.path.join(out, "whole")
     with places.alone(place):
         if not os.path.exists(whole):
-            if not quiet:
-                print(f"perfboard: builds the drivers for {path}, once", file=sys.stderr, flush=True)
+            progress(f"builds the drivers for {path}, once", quiet)
             for old in glob.glob(os.path.join(place, "*", "")):
                 shutil.rmtree(old)
             _build(option, path, out)

@@ -74,6 +74,12 @@ class Guarded:
         return getattr(self.stream, name)
 
 
+def progress(text, quiet):
+    """A line on standard error before what takes long; of a quiet run on a terminal only."""
+    if not quiet or sys.stderr.isatty():
+        print(f"perfboard: {text}", file=sys.stderr, flush=True)
+
+
 def guard():
     """Whatever this program prints from here on is safe. Its own sequences for a terminal go to the stream behind (unguarded())."""
     sys.stdout, sys.stderr = (stream and Guarded(unguarded(stream), "\t\n") for stream in (sys.stdout, sys.stderr))  # None: it is closed
