@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The verdict as the XML that JUnit has made the rule: one test case, and the console as its output.
 
-A test that the console tells of in TAP or KTAP (a kernel's self-tests, KUnit, prove's programs) is a case of its own, its class what the tests around it are
+A test that the console tells of in TAP or KTAP (a kernel's self-tests, KUnit) is a case of its own, its class what the tests around it are
 called. The verdict is of the command alone: whether a failed test fails the run is for the command to say.
 """
 
@@ -18,7 +18,7 @@ KINDS = {verdict.UNREACHED: "scenario", verdict.UNSAID: "unsaid", verdict.NO_BOO
 CONSOLE_MOST = 1 << 20  # characters, the last ones
 CASES_MOST, DEPTH_MOST = 10000, 64
 # In a kernel's log with its time; behind # or blanks what a test consists of.
-RESULT = re.compile(r"(?:\[ *\d+\.\d{6}\](?:\[ *[TC]\d+\])? )?([# \t]*)(not )?ok (?:(\d+)\b *(?:- *)?|- )([^#]*)(?:#\s*(SKIP|TODO|XFAIL)\w*\s*(.*)|#.*)?", re.I)
+RESULT = re.compile(r"(?:\[ *\d+\.\d{6}\](?:\[ *[TC]\d+\])? )?([# \t]*)(not )?ok (?:(\d+)\b *(?:- *)?|- )([^#]*)(?:#\s*((?i:SKIP|TODO|XFAIL))\w*\s*(.*)|#.*)?")
 
 
 def legal(text):
@@ -56,8 +56,11 @@ def cases(console):
         if last and last.kind == "failure":
             last.more, more = last.more + more, []
         kind = "skipped" if directive else "failure" if failed else ""
-        last = Case(depth, name.strip() or f"test {number}", kind, (why or "").strip(), more if failed else [], [c for c in waiting if c.depth > depth])
-        waiting, more = [c for c in waiting if c.depth <= depth] + [last], []
+        at = len(waiting)  # who waits is in the order of depth
+        while at and waiting[at - 1].depth > depth:
+            at -= 1
+        last = Case(depth, name.strip() or f"test {number}", kind, (why or "").strip(), more if failed else [], waiting[at:])
+        waiting[at:], more = [last], []
         if (count := count + 1) == CASES_MOST:
             break
     if last and last.kind == "failure":
