@@ -78,8 +78,9 @@ def guest(*parts):
 
 
 def page(*parts):
-    """A manual page of README's."""
-    return os.path.join(ROOT or os.path.join(os.path.dirname(_ABOVE), "share", "doc", "perfboard"), *parts)
+    """A manual page of README's. Debian packs long ones."""
+    path = os.path.join(ROOT or os.path.join(os.path.dirname(_ABOVE), "share", "doc", "perfboard"), *parts)
+    return path + ".gz" if os.path.exists(path + ".gz") else path
 
 
 def plugin():
