@@ -21,7 +21,14 @@ import os
 import re
 
 
-KEPT = 8 << 20  # bytes, the last ones
+KEPT, LAST = 8 << 20, 64 << 10  # bytes, the last ones
+
+
+def keep(buffer, data):
+    """Adds to a bytearray, which loses its beginning when it has twice as many as are kept."""
+    buffer += data
+    if len(buffer) > 2 * KEPT:
+        del buffer[:-KEPT]
 
 
 class Records:
@@ -115,6 +122,10 @@ class Console:
 
     def text(self):
         """What the kernel's last words are looked for in."""
+        return self.boot() + "\n" + self.recent[-LAST:].decode(errors="replace")
+
+    def whole(self):
+        """As much as is kept."""
         return self.boot() + "\n" + self.recent.decode(errors="replace")
 
     def _line(self, line, end=b"\n"):
@@ -135,9 +146,7 @@ class Console:
         if data:
             self.fresh = data.endswith(b"\n")
         if self.running:
-            self.recent += data
-            if len(self.recent) > 2 * KEPT:
-                del self.recent[:-KEPT]
+            keep(self.recent, data)
 
 
 class Plain:
@@ -145,14 +154,14 @@ class Plain:
 
     def __init__(self, path, records, quiet, out):
         self.file, self.records, self.quiet, self.out = open(path, "rb"), records, quiet, out
-        self.data, self.any, self.after = b"", False, b""
+        self.data, self.any, self.after = bytearray(), False, b""
 
     def poll(self):
         """True if something came."""
         data = self.file.read()
         if data:
             self.any = self.any or bool(data.strip(b"\0\r\n "))
-            self.data = (self.data + data)[-KEPT:]
+            keep(self.data, data)
             if not self.quiet:
                 self.out.write(data.replace(b"\r\n", b"\n"))
                 self.out.flush()
@@ -165,9 +174,9 @@ class Plain:
             self.out.flush()
 
     def text(self):
-        return self.data.replace(b"\r\n", b"\n").decode(errors="replace")
+        return self.data[-KEPT:].replace(b"\r\n", b"\n").decode(errors="replace")
 
-    boot = text
+    boot = whole = text
 
 
 NAMES = ("console", "records")

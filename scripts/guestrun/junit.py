@@ -17,8 +17,8 @@ KINDS = {verdict.UNREACHED: "scenario", verdict.UNSAID: "unsaid", verdict.NO_BOO
          verdict.OOPS: "oops", verdict.WARNED: "warning", verdict.LOCKUP: "lockup", verdict.TIMED_OUT: "timeout", verdict.FAILED: "failed"}
 CONSOLE_MOST = 1 << 20  # characters, the last ones
 CASES_MOST, DEPTH_MOST = 10000, 64
-# In a kernel's log with its time; behind # or blanks what a test consists of.
-RESULT = re.compile(r"(?:\[ *\d+\.\d{6}\](?:\[ *[TC]\d+\])? )?([# \t]*)(not )?ok (?:(\d+)\b *(?:- *)?|- )([^#]*)(?:#\s*((?i:SKIP|TODO|XFAIL))\w*\s*(.*)|#.*)?")
+# Behind # or blanks what a test consists of.
+RESULT = re.compile(r"([# \t]*)(not )?ok (?:(\d+)\b *(?:- *)?|- )([^#]*)(?:#\s*((?i:SKIP|TODO|XFAIL))\w*\s*(.*)|#.*)?")
 
 
 def legal(text):
@@ -46,10 +46,11 @@ def cases(console):
     """[(Case, what it is a part of)] of the console's TAP, where a result stands behind those of its parts, which are indented."""
     waiting, last, more, count = [], None, [], 0
     for line in console.splitlines():
+        stamp = verdict.STAMP.match(line)
+        line = line[stamp.end():] if stamp else line
         if not (result := RESULT.fullmatch(line)):
-            said = re.sub(r"^\[ *\d+\.\d{6}\] ", "", line).strip()
-            if said.startswith("#") and len(more) < 40:
-                more.append(said)
+            if line.strip().startswith("#") and len(more) < 40:
+                more.append(line.strip())
             continue
         before, failed, number, name, directive, why = result.groups()
         depth = min(len(re.sub("# ?", "    ", before)), DEPTH_MOST)
@@ -80,7 +81,8 @@ def text(name, found, seconds, console, log=()):
     from xml.sax.saxutils import escape, quoteattr  # it loads urllib: a tenth of a second of each run that wants no file
 
     failed = found.status != 0
-    tests = cases(legal(console))
+    console = legal(console)
+    tests = cases(console)
     failures, skipped = (sum(case.kind == what for case, _ in tests) for what in ("failure", "skipped"))
     lines = ['<?xml version="1.0" encoding="UTF-8"?>',
              f'<testsuite name="perfboard" tests="{1 + len(tests)}" failures="{failed + failures}" errors="0" skipped="{skipped}" time="{seconds:.3f}">',
@@ -90,7 +92,7 @@ def text(name, found, seconds, console, log=()):
         status = f"; status {found.status}" if found.line else ""
         lines.append(f'    <failure type={quoteattr(kind(found))} message={quoteattr(said)}>{escape(said)}{status}'
                      + "".join(f"\n{escape(legal(line))}" for line in log) + "</failure>")
-    lines += [f"    <system-out>{escape(legal(console[-CONSOLE_MOST:]))}</system-out>", "  </testcase>"]
+    lines += [f"    <system-out>{escape(console[-CONSOLE_MOST:])}</system-out>", "  </testcase>"]
     for case, around in tests:
         lines.append(f"  <testcase classname={quoteattr('.'.join(around) or 'perfboard')} name={quoteattr(case.name)}" + ("/>" if not case.kind else ">"))
         if case.kind == "failure":

@@ -12,6 +12,8 @@ import os
 import re
 import time
 
+from workbench import plain
+
 from . import verdict
 
 AGAIN = 5  # host seconds until a line that had no effect is typed again: what programs read before a log-in is lost
@@ -87,7 +89,7 @@ class Login:
         self.seen = self.seen[at:]
 
     def _answer(self):
-        tail = re.sub(rb"\x1b\[[0-9;?]*[a-zA-Z]", b"", self.seen[-400:]).decode(errors="replace")
+        tail = plain(self.seen[-400:].decode(errors="replace"))
         now = time.monotonic()
         still = now - self.heard > STILL  # what looks like a prompt could else be the middle of a line
         late = now - max(self.heard, self.typed) > AGAIN

@@ -36,6 +36,8 @@ REPORTS = re.compile(r"WARNING: |UBSAN: |INFO: trying to register non-static key
 WORDS = {PANIC: "the kernel panicked", OOPS: "the kernel had an oops", WARNED: "the kernel warned",
          LOCKUP: "a processor was locked up"}
 
+STAMP = re.compile(r"\[ *[0-9]+\.[0-9]{6}\](?:\[ *[TC][0-9]+\])? ")
+
 Verdict = collections.namedtuple("Verdict", "status line")
 
 
@@ -53,8 +55,8 @@ def manual():
 def kernel_lines(text):
     """Lines that the kernel printed, without their time stamps: what a command prints has none."""
     for line in plain(text).splitlines():
-        if found := re.search(r"\[ *[0-9]+\.[0-9]{6}\](?:\[ *[TC][0-9]+\])? (.*)", line):
-            yield found[1].strip()
+        if found := STAMP.search(line):
+            yield line[found.end():].strip()
 
 
 def scan(text):
@@ -150,8 +152,8 @@ def judge(records, returncode, console, after, transfer, allow_taint):
     if records.refused is not None:
         own = Verdict(MODULE, records.refused)
     else:
-        killed = status and no_memory(console)
-        own = Verdict(status, f"the command's own status is {status}" + (f": {killed}" if killed else "") if killed or status in MEANING else None)
+        line, killed = f"the command's own status is {status}", no_memory(console) if status else None
+        own = Verdict(status, f"{line}: {killed}" if killed else line if status in MEANING else None)
     found = None
     if records.taint is None or not records.ended:
         said = complaint(after)

@@ -370,7 +370,7 @@ def whole(args):
             found, left = verdict.of_scenario(found, told_at_end(os.path.join(work, "unreached")))
             complain(args, view, found, left)
             log = view.records.log
-            said = view.text() + view.after.decode(errors="replace")
+            said = view.whole() + view.after.decode(errors="replace")
         except output.NoReader as e:
             found, said = verdict.Verdict(verdict.TIMED_OUT, f"--log {args.log}: {e.strerror} (--timeout)"), ""
             log = []
