@@ -6,7 +6,7 @@
   text_of(path)                  what is in a file, or in standard input
   keep(files, output)            ends the program if it would write over what it reads
   quoted(text)                   for gnuplot
-  STYLE                          how each picture looks, in gnuplot's words
+  STYLE, GRID                    how each picture looks, in gnuplot's words; lines of a grid
   legend_rows(names, room)       how many rows a legend has above a panel so many pixels wide, LEGEND_ROW pixels each
   data(folder, name, lines)      a file for gnuplot; its name, quoted
   draw(words, output)            words(folder): width, height, and gnuplot's words behind terminal and output
@@ -28,7 +28,8 @@ NAME = os.path.basename(sys.argv[0])
 COLOURS = ["#4e79a7", "#f28e2b", "#59a14f", "#b07aa1", "#edc948", "#76b7b2", "#ff9da7", "#9c755f", "#86bcb6", "#d4a6c8", "#8cd17d", "#f1ce63"]
 
 LEGEND_ROW = 16
-STYLE = "set tics out nomirror; set border 3 lc rgb '#666666'; set grid x y lt 1 lc rgb '#e4e4e4' lw 0.6"
+GRID = "lt 1 lc rgb '#e4e4e4' lw 0.6"
+STYLE = f"set tics out nomirror; set border 3 lc rgb '#666666'; set grid x y {GRID}"
 
 
 def fail(text, code=1):

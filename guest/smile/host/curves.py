@@ -9,7 +9,7 @@
 import collections
 import re
 
-from studyrun.picture import COLOURS, data, fail
+from studyrun.picture import COLOURS, STYLE, data, fail
 
 FLOOR = 0.001  # what the picture shows for no swaps at all, on its logarithmic scale
 
@@ -35,8 +35,7 @@ def per_thousand(row, n):
 
 
 def panel(study, folder):
-    text = ["set logscale x 2", "set logscale y 10", "set border 3 lc rgb '#666666'", "set tics out nomirror",
-            "set grid x y lt 1 lc rgb '#e4e4e4' lw 0.6", "set xlabel 'entries'", "set ylabel 'swaps of 1000 events'",
+    text = ["set logscale x 2", "set logscale y 10", STYLE, "set xlabel 'entries'", "set ylabel 'swaps of 1000 events'",
             "set key bottom left Left reverse samplen 2 width 1 font 'sans,9'", f"set yrange [{FLOOR}:1000]", "set xrange [3.4:75]",
             "set xtics (4, 8, 16, 32, 64)", "set format y '%g'",
             f"set ytics add ('0' {FLOOR})",
