@@ -229,16 +229,21 @@ void waits(char **words)
 
 /* --- the SNI's pages --- */
 
-/* 128 MB, which is more than the kernel leaves below 128 MB, in the largest mappings that there are. A kernel that watches its memory and locks
- * has more of its own there: in smaller ones. */
-#define MOST_AREAS 64
-static unsigned long area_pages = 4096;
+/*
+ * 128 MB, which is more than the kernel leaves below 128 MB, in the largest mappings that there are. A kernel that watches its
+ * memory and locks has more of its own there: in smaller ones.
+ */
+enum { LARGEST = 4096, MOST_AREAS = 64 };
 
 static int all_areas(void)
 {
-	if (!access("/proc/lockdep", F_OK))
-		area_pages = SNI_PAGES / MOST_AREAS;
-	return SNI_PAGES / area_pages;
+	return access("/proc/lockdep", F_OK) ? SNI_PAGES / LARGEST : MOST_AREAS;
+}
+
+/* Pages that can be had; of such a kernel's half as many. */
+static unsigned long least_pages(int areas)
+{
+	return areas == MOST_AREAS ? LARGEST : 2 * LARGEST;
 }
 
 static unsigned long pinned(void)
@@ -250,22 +255,23 @@ static unsigned long pinned(void)
 }
 
 /* A search that fails makes the kernel give back what it can, so a second one may find pages. */
-static void *take(void)
+static void *take(unsigned long size)
 {
-	void *area = sni_pages(sni, area_pages);
+	void *area = sni_pages(sni, size);
 
-	return area ? area : sni_pages(sni, area_pages);
+	return area ? area : sni_pages(sni, size);
 }
 
 /* As many areas as there are; how many pages. */
 static unsigned long take_all(void **area, int areas)
 {
+	const unsigned long size = SNI_PAGES / areas;
 	unsigned long n = 0;
 
 	for (int i = 0; i < areas; i++)
-		area[i] = i && !area[i - 1] ? NULL : take();
+		area[i] = i && !area[i - 1] ? NULL : take(size);
 	for (int i = 0; i < areas && area[i]; i++)
-		n += area_pages;
+		n += size;
 	return n;
 }
 
@@ -273,15 +279,16 @@ void pages(char **words)
 {
 	static uint8_t seen[SNI_PAGES];
 	const int areas = all_areas();
+	const unsigned long size = SNI_PAGES / areas, least = least_pages(areas);
 	void *area[MOST_AREAS];
 	unsigned long n, twice = 0, high = 0, dirty = 0;
 
 	must(!pinned(), "no page is pinned");
 	n = take_all(area, areas);
-	check(n >= 2 * area_pages, "%lu pages below 128 MB in mappings of %lu", n, area_pages);
+	check(n >= least, "%lu pages below 128 MB in mappings of %lu", n, size);
 	check(pinned() == n, "they are accounted for: %lu pinned", pinned());
 	for (int i = 0; i < areas && area[i]; i++)
-		for (size_t page = 0; page < area_pages; page++) {
+		for (size_t page = 0; page < size; page++) {
 			uint32_t *p = (uint32_t *)((char *)area[i] + page * PAGE);
 			const int64_t pfn = sni_pfn(sni, p);
 
@@ -296,20 +303,20 @@ void pages(char **words)
 	check(!high && !twice, "each lies below 128 MB (%lu do not), none is there twice (%lu are)", high, twice);
 	check(!dirty, "they are zeroed (%lu are not)", dirty);
 	for (int i = 0; i < areas; i++)
-		if (!area[i] && !(area[i] = sni_pages(sni, area_pages))) {
+		if (!area[i] && !(area[i] = sni_pages(sni, size))) {
 			check_refused(-1, ENOMEM, "when there are no more");
 			break;
 		}
 	check(!area[areas - 1], "not all of the 128 MB are pages");
 	for (int i = 0; i < areas; i++)
 		if (area[i])
-			must(!sni_unmap(area[i], area_pages), "munmap");
+			must(!sni_unmap(area[i], size), "munmap");
 	check(!pinned(), "unmapped: none is accounted for");
 	n = take_all(area, areas);
-	check(n >= 2 * area_pages, "and %lu can be had at once again", n);
+	check(n >= least, "and %lu can be had at once again", n);
 	for (int i = 0; i < areas; i++)
 		if (area[i])
-			sni_unmap(area[i], area_pages);
+			sni_unmap(area[i], size);
 }
 
 /* As anybody who has been given the device. */
@@ -468,6 +475,7 @@ void drain(char **words)
 	volatile unsigned long *shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	const unsigned long limit = start.high + start.managed / 64;
 	const int most = all_areas();
+	const unsigned long size = SNI_PAGES / most;
 	pid_t watcher;
 	int areas = 0;
 
@@ -488,11 +496,11 @@ void drain(char **words)
 	while (shared[2] < 2)
 		usleep(1000);
 	become(1000);
-	while (areas < most && sni_pages(sni, area_pages))
+	while (areas < most && sni_pages(sni, size))
 		areas++;
 	shared[1] = 1;
 	child_status(watcher);
-	check(areas >= 2, "%d mappings of %lu pages", areas, area_pages);
+	check(areas * size >= least_pages(most), "%d mappings of %lu pages", areas, size);
 	check(shared[0] >= limit, "of %lu pages %lu were always free, at least %lu wanted (looked %lu times)", start.managed, shared[0],
 	      limit, shared[2]);
 }
