@@ -102,6 +102,10 @@ def file(option, path, starts, at, what):
     return path
 
 
+def plugin(option, value):
+    file(option, value.split(",")[0], (b"\x7fELF",), 0, "perfboard.so (ninja -C build perfboard.so makes it)")
+
+
 def kernel(option, path, arch):
     start, at = arch.kernel
     return file(option, path, (start,), at, arch.kernel_text)
@@ -359,7 +363,7 @@ def check(args):
     value, name = chosen(args, "plugin", "PERFBOARD_SO", places.plugin())
     args.plugin = value
     if not args.no_boards:
-        file(name, value.split(",")[0], (b"\x7fELF",), 0, "perfboard.so (ninja -C build perfboard.so makes it)")
+        plugin(name, value)
     value, name = chosen(args, "qemu", "QEMU" if args.arch == "x86_64" else "QEMU_PPC64", arch.qemu)
     args.qemu = program(name, value, arch)
     check_looks(args)

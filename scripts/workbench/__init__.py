@@ -74,7 +74,7 @@ class Guarded:
         return getattr(self.stream, name)
 
 
-def progress(text, quiet):
+def progress(text, quiet=False):
     """A line on standard error before what takes long; of a quiet run on a terminal only."""
     if not quiet or sys.stderr.isatty():
         print(f"perfboard: {text}", file=sys.stderr, flush=True)

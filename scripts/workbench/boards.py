@@ -13,6 +13,8 @@ import os
 import re
 import subprocess
 
+from guestrun import options as given
+from guestrun.arch import ARCHS
 from guestrun.boards import BOARDS
 
 from . import Refused, places
@@ -26,9 +28,9 @@ def options(p):
 
 def said():
     """{device: (what it is, lines of its properties)}"""
-    qemu, plugin = os.environ.get("QEMU") or "qemu-system-x86_64", os.environ.get("PERFBOARD_SO") or places.plugin()
-    if not os.path.exists(plugin):
-        raise Refused(f"{plugin}: there is none (ninja -C build perfboard.so makes it)")
+    qemu, plugin = os.environ.get("QEMU") or ARCHS["x86_64"].qemu, os.environ.get("PERFBOARD_SO") or places.plugin()
+    given.program("QEMU", qemu, ARCHS["x86_64"])
+    given.plugin("PERFBOARD_SO", plugin)
     done = subprocess.run([qemu, "-plugin", plugin + ",help"], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
     if done.returncode:
         raise Refused((done.stderr.strip().splitlines() or [f"{qemu} ended with status {done.returncode}"])[-1])

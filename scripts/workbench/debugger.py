@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 
-from . import Refused, places, symbols
+from . import Refused, places, progress, symbols
 
 # gdb's name of the architecture; the register with a function's first argument; bytes of a function that its callers in the kernel skip.
 ARCHS = {"x86_64": ("i386:x86-64", "rdi", 0), "ppc64": ("powerpc:common64", "r3", 8)}
@@ -54,7 +54,7 @@ def kernel_names(kernel, arch, qemu, initramfs):
         return kept
     with places.cached(), tempfile.TemporaryDirectory(prefix=".making-", dir=places.cache()) as work:
         made = os.path.join(work, "kallsyms")
-        print("perfboard: asks this kernel for its functions' names, once", file=sys.stderr, flush=True)
+        progress("asks this kernel for its functions' names, once")
         done = subprocess.run([os.path.join(places.SCRIPTS, "perfboard"), "run", "--arch", arch, "--qemu", qemu, "--kernel", kernel, "--initramfs", initramfs,
                                "--no-boards", "--append", "perfboard.noload", "--quiet", "--get", f"/proc/kallsyms={made}", "--", "true"],
                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")

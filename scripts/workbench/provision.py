@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from . import Refused, places
+from . import Refused, places, progress
 
 
 def _inputs():
@@ -79,7 +79,7 @@ def initramfs(arch):
         return out
     with places.alone():
         if not os.path.exists(out):
-            print(f"perfboard: makes the guest for {os.path.basename(headers)}, once", file=sys.stderr, flush=True)
+            progress(f"makes the guest for {os.path.basename(headers)}, once")
             _make(arch, headers, out)
             for old in glob.glob(places.cache(f"guest-{arch}-*.cpio")):
                 if old != out:

@@ -84,7 +84,8 @@ static void enter(CPUState *cpu)
 
 /* The time allowed may be over long before QEMU's turn is. Then the next step is made here: to leave QEMU's loop, for its look at timers and events, takes
  * several times as long (scripts/bench --cluster). An interrupt that may not be taken stays pending. At the end of QEMU's turn one that may comes before
- * QEMU's timers, as in a machine without grants (bare-edges). */
+ * QEMU's timers, as in a machine without grants (bare-edges). So the vCPU waits there for its time although somebody wants it to leave QEMU's loop: else
+ * the host's time would say which comes first. */
 static bool interrupt(CPUState *cpu, int request)
 {
     if (pb_time_is_up(cpu)) {

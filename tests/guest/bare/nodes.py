@@ -26,15 +26,15 @@ class Cluster:
         """late: host seconds between two nodes' starts; options: more of the plugin's; words: more of QEMU's for a node."""
         icount = ["-append", "free"] if free else ["-icount", "shift=4,sleep=off", "-rtc", "clock=vm,base=1999-03-02", "-seed", "1"]
         options += ",free=on" if free else ""
-        cluster = f",cluster={{file}},node={{node}},nodes={nodes},patience=600{options}" if nodes > 1 else ""
         self.folder, self.machines = tempfile.TemporaryDirectory(), []
         self.file = os.path.join(self.folder.name, "nodes")
         for node in range(nodes):
+            joins = f",cluster={self.file},node={node},nodes={nodes},patience=600{options}" if nodes > 1 else ""
             own = [word for device in devices for word in ("-device", device.format(node=node, nodes=nodes, cable=cable))]
             self.machines.append(subprocess.Popen(
                 [qemu, "-M", "pc,accel=tcg", "-m", "64", "-display", "none", "-nodefaults", "-no-reboot", "-kernel", program, "-debugcon", "stdio",
                  "-device", "isa-debug-exit,iobase=0xf4,iosize=4", *icount,
-                 "-plugin", plugin + cluster.format(file=self.file, node=node), *own,
+                 "-plugin", plugin + joins, *own,
                  "-qmp", f"unix:{self.monitor(node)},server=on,wait=off", *words(node)],
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True))
             time.sleep(late)
