@@ -4,6 +4,7 @@
  * another and to all.
  */
 #define _GNU_SOURCE
+#include <linux/kernel-page-flags.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sys/resource.h>
@@ -229,21 +230,48 @@ void waits(char **words)
 
 /* --- the SNI's pages --- */
 
-/*
- * 128 MB, which is more than the kernel leaves below 128 MB, in the largest mappings that there are. A kernel that watches its
- * memory and locks has more of its own there: in smaller ones.
- */
-enum { LARGEST = 4096, MOST_AREAS = 64 };
+/* 128 MB, which is more than the kernel leaves below 128 MB. */
+enum { AREAS = 64, AREA = SNI_PAGES / AREAS };
 
-static int all_areas(void)
+struct zone {
+	unsigned long free, high, managed;
+};
+
+/* The one that the search goes through, of which the driver leaves a 32nd. */
+static struct zone zone_now(void)
 {
-	return access("/proc/lockdep", F_OK) ? SNI_PAGES / LARGEST : MOST_AREAS;
+	struct zone z = { 0 };
+	char line[200], name[32] = "";
+	FILE *f = fopen("/proc/zoneinfo", "r");
+
+	must(f, "/proc/zoneinfo");
+	while (fgets(line, sizeof(line), f)) {
+		sscanf(line, "Node 0, zone %31s", name);
+		if (strcmp(name, "DMA32"))
+			continue;
+		sscanf(line, " pages free %lu", &z.free);
+		sscanf(line, " high %lu", &z.high);
+		sscanf(line, " managed %lu", &z.managed);
+	}
+	fclose(f);
+	return z;
 }
 
-/* Pages that can be had; of such a kernel's half as many. */
-static unsigned long least_pages(int areas)
+/* Free pages below 128 MB, less what the driver leaves, wherever that lies, and what makes no whole area. */
+static unsigned long least_pages(void)
 {
-	return areas == MOST_AREAS ? LARGEST : 2 * LARGEST;
+	static uint64_t flags[SNI_PAGES];
+	const struct zone z = zone_now();
+	const unsigned long left = z.high + z.managed / 32 + AREA;
+	unsigned long n = 0;
+	FILE *f = fopen("/proc/kpageflags", "r");
+
+	must(f && fread(flags, sizeof(flags), 1, f) == 1, "/proc/kpageflags");
+	fclose(f);
+	for (int pfn = 0; pfn < SNI_PAGES; pfn++)
+		n += flags[pfn] >> KPF_BUDDY & 1;
+	must(n > left, "there are free pages below 128 MB");
+	return n - left;
 }
 
 static unsigned long pinned(void)
@@ -254,41 +282,31 @@ static unsigned long pinned(void)
 	return (unsigned long)kb / 4;
 }
 
-/* A search that fails makes the kernel give back what it can, so a second one may find pages. */
-static void *take(unsigned long size)
-{
-	void *area = sni_pages(sni, size);
-
-	return area ? area : sni_pages(sni, size);
-}
-
 /* As many areas as there are; how many pages. */
-static unsigned long take_all(void **area, int areas)
+static unsigned long take_all(void **area)
 {
-	const unsigned long size = SNI_PAGES / areas;
 	unsigned long n = 0;
 
-	for (int i = 0; i < areas; i++)
-		area[i] = i && !area[i - 1] ? NULL : take(size);
-	for (int i = 0; i < areas && area[i]; i++)
-		n += size;
+	for (int i = 0; i < AREAS; i++)
+		area[i] = i && !area[i - 1] ? NULL : sni_pages(sni, AREA);
+	for (int i = 0; i < AREAS && area[i]; i++)
+		n += AREA;
 	return n;
 }
 
 void pages(char **words)
 {
 	static uint8_t seen[SNI_PAGES];
-	const int areas = all_areas();
-	const unsigned long size = SNI_PAGES / areas, least = least_pages(areas);
-	void *area[MOST_AREAS];
+	const unsigned long least = least_pages();
+	void *area[AREAS];
 	unsigned long n, twice = 0, high = 0, dirty = 0;
 
 	must(!pinned(), "no page is pinned");
-	n = take_all(area, areas);
-	check(n >= least, "%lu pages below 128 MB in mappings of %lu", n, size);
+	n = take_all(area);
+	check(n >= least, "%lu pages below 128 MB, at least %lu wanted", n, least);
 	check(pinned() == n, "they are accounted for: %lu pinned", pinned());
-	for (int i = 0; i < areas && area[i]; i++)
-		for (size_t page = 0; page < size; page++) {
+	for (int i = 0; i < AREAS && area[i]; i++)
+		for (size_t page = 0; page < AREA; page++) {
 			uint32_t *p = (uint32_t *)((char *)area[i] + page * PAGE);
 			const int64_t pfn = sni_pfn(sni, p);
 
@@ -302,21 +320,21 @@ void pages(char **words)
 		}
 	check(!high && !twice, "each lies below 128 MB (%lu do not), none is there twice (%lu are)", high, twice);
 	check(!dirty, "they are zeroed (%lu are not)", dirty);
-	for (int i = 0; i < areas; i++)
-		if (!area[i] && !(area[i] = sni_pages(sni, size))) {
+	for (int i = 0; i < AREAS; i++)
+		if (!area[i] && !(area[i] = sni_pages(sni, AREA))) {
 			check_refused(-1, ENOMEM, "when there are no more");
 			break;
 		}
-	check(!area[areas - 1], "not all of the 128 MB are pages");
-	for (int i = 0; i < areas; i++)
+	check(!area[AREAS - 1], "not all of the 128 MB are pages");
+	for (int i = 0; i < AREAS; i++)
 		if (area[i])
-			must(!sni_unmap(area[i], size), "munmap");
+			must(!sni_unmap(area[i], AREA), "munmap");
 	check(!pinned(), "unmapped: none is accounted for");
-	n = take_all(area, areas);
-	check(n >= least, "and %lu can be had at once again", n);
-	for (int i = 0; i < areas; i++)
+	n = take_all(area);
+	check(n >= least / 4 * 3, "and %lu can be had at once again", n); /* the kernel, too, has taken some meanwhile */
+	for (int i = 0; i < AREAS; i++)
 		if (area[i])
-			sni_unmap(area[i], size);
+			sni_unmap(area[i], AREA);
 }
 
 /* As anybody who has been given the device. */
@@ -443,30 +461,6 @@ void held(char **words)
 
 /* --- memory that stays free --- */
 
-struct zone {
-	unsigned long free, high, managed;
-};
-
-/* The one that the search goes through. */
-static struct zone zone_now(void)
-{
-	struct zone z = { 0 };
-	char line[200], name[32] = "";
-	FILE *f = fopen("/proc/zoneinfo", "r");
-
-	must(f, "/proc/zoneinfo");
-	while (fgets(line, sizeof(line), f)) {
-		sscanf(line, "Node 0, zone %31s", name);
-		if (strcmp(name, "DMA32"))
-			continue;
-		sscanf(line, " pages free %lu", &z.free);
-		sscanf(line, " high %lu", &z.high);
-		sscanf(line, " managed %lu", &z.managed);
-	}
-	fclose(f);
-	return z;
-}
-
 /* As many pages as anybody can have, while another process looks at what is free. */
 void drain(char **words)
 {
@@ -474,10 +468,9 @@ void drain(char **words)
 	const struct zone start = zone_now();
 	volatile unsigned long *shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	const unsigned long limit = start.high + start.managed / 64;
-	const int most = all_areas();
-	const unsigned long size = SNI_PAGES / most;
+	const unsigned long least = least_pages();
+	unsigned long n = 0;
 	pid_t watcher;
-	int areas = 0;
 
 	must(shared != MAP_FAILED && start.managed, "zone");
 	must(!setrlimit(RLIMIT_MEMLOCK, &any), "setrlimit");
@@ -496,11 +489,11 @@ void drain(char **words)
 	while (shared[2] < 2)
 		usleep(1000);
 	become(1000);
-	while (areas < most && sni_pages(sni, size))
-		areas++;
+	for (int i = 0; i < AREAS && sni_pages(sni, AREA); i++)
+		n += AREA;
 	shared[1] = 1;
 	child_status(watcher);
-	check(areas * size >= least_pages(most), "%d mappings of %lu pages", areas, size);
+	check(n >= least, "%lu pages, at least %lu wanted", n, least);
 	check(shared[0] >= limit, "of %lu pages %lu were always free, at least %lu wanted (looked %lu times)", start.managed, shared[0],
 	      limit, shared[2]);
 }
