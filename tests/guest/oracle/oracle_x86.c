@@ -45,7 +45,7 @@ typedef struct Insn {
     uint64_t pc;
     unsigned bytes;
     unsigned context; /* the code segment's privilege is part of what a block is translated for */
-    bool branch, repeated, probes, copies, locked;
+    bool branch, repeated, probes, copies, locked, image;
     unsigned parts; /* so many of QEMU's accesses are one */
     unsigned more;  /* loads that QEMU leaves out, behind its third of 2 bytes */
     bool direct, to_itself;
@@ -60,6 +60,7 @@ typedef struct Cpu {
     uint64_t stack;           /* the stack pointer, when it began; of an indirect branch only */
     unsigned stores;          /* of an INS: the first of two is TCG's own */
     unsigned parts, halves;   /* of the last one: accesses, loads of 2 bytes */
+    uint64_t image;           /* where the last one's image begins */
     bool on;
     uint64_t counted[CONTEXTS][KINDS]; /* until it was switched off; or on, then less the totals of that moment */
     uint64_t base[COUNTERS];  /* what a counter is more than that */
@@ -233,13 +234,22 @@ static void loads(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, voi
     c->accesses[LOADS]++;
 }
 
+/* FXSAVE's opcode, and six bytes behind each of eight registers of ten. */
+static bool is_reserved(uint64_t at)
+{
+    return at == 6 || (at >= 32 && at < 160 && at % 16 >= 10);
+}
+
 static void stores(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
 {
     const Insn *insn = data;
     Cpu *c = &cpus[vcpu];
     int at = is_monitor(info, vaddr);
 
-    if ((insn->probes && ++c->stores % 2 == 1) || (insn->parts && c->parts++ % insn->parts)) {
+    if (!c->accesses[STORES]) {
+        c->image = vaddr;
+    }
+    if ((insn->image && is_reserved(vaddr - c->image)) || (insn->probes && ++c->stores % 2 == 1) || (insn->parts && c->parts++ % insn->parts)) {
         return;
     }
     if (at >= 0) {
@@ -282,11 +292,12 @@ static bool is_string(uint8_t opcode)
 }
 
 /* By definition (plugins/HELPED.md): ten bytes of BCD are two accesses, bytes that a mask selects one; what is restored of the x87's
- * state has pointers, too. Not what AVX masks. */
+ * state has pointers, too, and what is saved neither opcode nor reserved bytes, which QEMU 11.1.3 stores. Not what AVX masks. */
 static void find_helped(Insn *insn, const uint8_t *code)
 {
     unsigned modrm = code[0] == 0x0f ? code[2] : code[1], reg = modrm >> 3 & 7;
 
+    insn->image = modrm < 0xc0 && code[0] == 0x0f && code[1] == 0xae && (reg == 0 || reg == 4 || reg == 6);
     if (code[0] == 0x0f && code[1] == 0xf7) {
         insn->parts = 16;
     } else if (modrm < 0xc0 && code[0] == 0xdf && (reg == 4 || reg == 6)) {
