@@ -5,11 +5,13 @@
  */
 #include <linux/interrupt.h>
 #include <linux/io.h>
+#include <linux/ioport.h>
 #include <linux/module.h>
 
 #include <perfboard/surfboard/regs.h>
 
 #define SLOT 2
+#define EPIR (SLOT << 12 | 0xC80)
 #define RBASE 0xD000u
 #define IRQ 10 /* EBCR.IRLEV 4 */
 
@@ -27,13 +29,15 @@ static int __init faulty_init(void)
 {
 	int err;
 
+	if (!request_region(EPIR, 8, "faulty"))
+		return -EBUSY;
 	outl(RBASE << 16 | 4 << 8 | 1, SLOT << 12 | 0xC84);
 	regs = ioremap(RBASE << 16, 0x10000);
-	if (!regs)
-		return -ENOMEM;
-	err = request_irq(IRQ, faulty_irq, IRQF_SHARED, "faulty", &regs);
+	err = regs ? request_irq(IRQ, faulty_irq, IRQF_SHARED, "faulty", &regs) : -ENOMEM;
 	if (err) {
-		iounmap(regs);
+		if (regs)
+			iounmap(regs);
+		release_region(EPIR, 8);
 		return err;
 	}
 	writew(0, regs + SURF_WCDR);
@@ -50,6 +54,7 @@ static void __exit faulty_exit(void)
 	free_irq(IRQ, &regs);
 	outl(0, SLOT << 12 | 0xC84);
 	iounmap(regs);
+	release_region(EPIR, 8);
 }
 
 module_init(faulty_init);
