@@ -24,6 +24,16 @@ from . import Refused, places, progress, symbols
 ARCHS = {"x86_64": ("i386:x86-64", "rdi", 0), "ppc64": ("powerpc:common64", "r3", 8)}
 # The kernel calls it when a module is where it stays, before the module's own first function (kernel/module/main.c).
 LOADED = "do_init_module"
+# The tables of an x86 kernel without frame pointers (gdb_orc.py): where these point to, until a module is loaded.
+UNWIND = ("cur_orc_ip_table", "cur_orc_table")
+# What the kernel is asked: its symbols, and, as a symbol "*NAME", what each of those points to: from /proc/kcore, an ELF file, whose segment of
+# the kernel's text has its data, too.
+ASKED = r"""cat /proc/kallsyms >names
+grep -E " (%s)$" names | while read -r at kind name; do
+    set -- $(head -c 4096 /proc/kcore | tail -c +65 | hexdump -v -e '14/4 "%%08x " "\n"' | awk '$6 $5 == "ffffffff81000000" { print $4 $3, $6 $5 }')
+    dd if=/proc/kcore bs=8 count=1 skip=$(((0x$1 + 0x$at - 0x$2) / 8)) 2>/dev/null | hexdump -e '2/4 "%%08x " "\n"' | sed "s/\([^ ]*\) \([^ ]*\).*/\2\1 R *$name/"
+done >more
+cat more >>names""" % "|".join(UNWIND)
 
 
 def find(arch):
@@ -43,20 +53,20 @@ def check(args):
 
 
 def kernel_names(kernel, arch, qemu, initramfs):
-    """A copy of this kernel's /proc/kallsyms, or None: it is read from the kernel while it runs, once, and kept in the user's cache.
+    """A copy of this kernel's /proc/kallsyms and more, or None: it is read from the kernel while it runs, once, and kept in the user's cache.
 
     The guest that is looked at must do nothing for it: each instruction more would move its times.
     """
     with open(kernel, "rb") as f:
         key = hashlib.file_digest(f, "sha256").hexdigest()[:16]
-    kept = places.cache(f"kallsyms-{key}")
+    kept = places.cache(f"names-{key}")
     if os.path.exists(kept):
         return kept
     with places.cached(), tempfile.TemporaryDirectory(prefix=".making-", dir=places.cache()) as work:
-        made = os.path.join(work, "kallsyms")
+        made = os.path.join(work, "names")
         progress("asks this kernel for its functions' names, once")
         done = subprocess.run([os.path.join(places.SCRIPTS, "perfboard"), "run", "--arch", arch, "--qemu", qemu, "--kernel", kernel, "--initramfs", initramfs,
-                               "--no-boards", "--append", "perfboard.noload", "--quiet", "--get", f"/proc/kallsyms={made}", "--", "true"],
+                               "--no-boards", "--append", "perfboard.noload", "--quiet", "--get", f"names={made}", "--", ASKED],
                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
         if done.returncode:
             print(f"perfboard: gdb has no names of the kernel's functions: {done.stderr.strip().split(chr(10))[-1]}", file=sys.stderr)
@@ -96,18 +106,18 @@ class Session:
         commands = ["set confirm off", "set pagination off", "set breakpoint pending on", f"set architecture {architecture}"]
         if arch == "ppc64":
             commands.append("set endian little")
-        addresses = {}
+        addresses, unwind = {}, ["*" + name for name in UNWIND]
         if names:
             table = symbols.Symbols.of(names, without=known)
             file = os.path.join(work, "symbols")
             with open(file, "wb") as f:
                 f.write(symbols.elf_of(table, architecture))
             commands.append(f"file {file}")
-            addresses = symbols.addresses(names, (LOADED, "modules"))
+            addresses = symbols.addresses(names, (LOADED, "modules", *unwind))
         commands += file_commands(files)
         with open(os.path.join(work, "guest.json"), "w") as f:
             json.dump({"quietly": commands, "connect": f"target remote {socket}", "here": here, "modules": known, "register": register,
-                       "loaded": addresses[LOADED] + skipped if LOADED in addresses else None, "list": addresses.get("modules")}, f)
+                       "loaded": addresses[LOADED] + skipped if LOADED in addresses else None, "list": addresses.get("modules"), "orc": [addresses.get(name) for name in unwind]}, f)
         commands = [f"source {os.path.join(places.SCRIPTS, 'workbench', 'gdb_guest.py')}", *ex]
         self.before = {s: signal.signal(s, handler) for s, handler in
                        ((signal.SIGINT, lambda *_: None), (signal.SIGHUP, lambda *_: sys.exit(129)))}

@@ -10,8 +10,12 @@ import collections
 import json
 import os
 import struct
+import sys
 
 import gdb
+
+sys.path.insert(0, os.path.dirname(__file__))
+import gdb_orc  # noqa: E402
 
 LIST, NAME, NAME_BYTES = 8, 24, 56
 SEARCHED = 2048      # bytes of a module's structure
@@ -155,6 +159,8 @@ for command in GUEST["quietly"]:
         gdb.execute(command, to_string=True)
     except gdb.error as e:
         print(e)
+if all(GUEST["orc"]):
+    gdb_orc.install(gdb_orc.Orc(*GUEST["orc"]))
 gdb.execute(GUEST["connect"], to_string=not GUEST["here"])
 if GUEST["loaded"] and GUEST["modules"]:
     Loaded(f"*{GUEST['loaded']:#x}", internal=True)
