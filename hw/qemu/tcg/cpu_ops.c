@@ -38,6 +38,27 @@ TCGCPUOps *pb_cpu_ops(CPUState *cpu)
 
 static PbFilled *listeners[3]; /* memory types, filter ranges, watched pages */
 static typeof(((TCGCPUOps *)0)->tlb_fill) fill_of_qemu;
+static bool window_of_flushes;
+
+/* QEMU makes an MMU mode's TLB smaller when it empties it and has used little of it since the window began, 100 ms of the host's time before. A guest that takes
+ * accessed bits from pages without telling the TLB, as Linux does, finds which pages were accessed since by what the TLB still had. So a window is
+ * so many flushes here. QEMU finds that it begins in its far future, or long ago. */
+enum { WINDOW_FLUSHES = 128 };
+#define AHEAD (INT64_C(1) << 62)
+
+static void count_flush(CPUTLBDesc *tlb)
+{
+    if (tlb->n_used_entries != 1) {
+        return; /* not the first entry since */
+    }
+    if (tlb->window_begin_ns < AHEAD) {
+        tlb->window_begin_ns = AHEAD; /* QEMU has begun it */
+    } else if (tlb->window_begin_ns < AHEAD + WINDOW_FLUSHES) {
+        tlb->window_begin_ns++;
+    } else {
+        tlb->window_begin_ns = 0;
+    }
+}
 
 static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, int mode, bool probe, uintptr_t ra)
 {
@@ -50,6 +71,9 @@ static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, in
     cpu->neg.plugin_mem_cbs = before;
     if (!ok) {
         return false;
+    }
+    if (window_of_flushes) {
+        count_flush(&cpu->neg.tlb.d[mode]);
     }
     pb_inside_filled(cpu, addr, type, mode);
     for (size_t l = 0; l < ARRAY_SIZE(listeners); l++) {
@@ -75,6 +99,29 @@ void pb_cpu_on_fill(CPUState *cpu, PbFilled *filled)
     if (!fill_of_qemu) {
         fill_of_qemu = ops->tlb_fill;
         qatomic_store_release(&ops->tlb_fill, tlb_fill);
+    }
+}
+
+static bool windows_ok(const CPUState *cpu)
+{
+    const int64_t now = get_clock_realtime(), day = INT64_C(86400) * NANOSECONDS_PER_SECOND;
+
+    for (int mode = 0; mode < NB_MMU_MODES; mode++) {
+        const CPUTLBDesc *tlb = &cpu->neg.tlb.d[mode];
+
+        if (tlb->window_begin_ns < now - day || tlb->window_begin_ns > now + day || tlb->window_max_entries || tlb->n_used_entries) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void pb_cpu_count_flushes(void)
+{
+    if (first_cpu) {
+        pb_inside_needed("tlb-window", windows_ok(first_cpu));
+        window_of_flushes = true;
+        pb_cpu_on_fill(first_cpu, NULL);
     }
 }
 

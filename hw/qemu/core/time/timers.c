@@ -210,11 +210,19 @@ static void machine_complete(Notifier *notifier, void *unused)
     }
 }
 
+static void tlbs_complete(Notifier *notifier, void *unused)
+{
+    pb_cpu_count_flushes();
+}
+
 void pb_idle_start(void)
 {
-    static Notifier notifier = { .notify = before_time_passes }, complete = { .notify = machine_complete };
+    static Notifier notifier = { .notify = before_time_passes }, complete = { .notify = machine_complete }, tlbs = { .notify = tlbs_complete };
 
     pb_time_try();
+    if (pb_time_counts_instructions()) {
+        qemu_add_machine_init_done_notifier(&tlbs);
+    }
     if (pb_time_counts_instructions() && replay_mode == REPLAY_MODE_NONE) {
         wait_of_qemu = qatomic_read(&qemu_cond_wait_func);
         qatomic_set(&qemu_cond_wait_func, wait_on);

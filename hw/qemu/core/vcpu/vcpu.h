@@ -45,6 +45,8 @@ void pb_cpu_keep_mark(bool on);
 void *pb_running_cpu(void);
 /* When the machine is complete, and no vCPU has run: nothing that the guest can read depends on how often QEMU begins and ends vCPUs' turns. */
 void pb_cpu_hide_turns(void);
+/* There, under icount: the size of a vCPU's TLB, which a guest can find out, does not depend on the host's time. */
+void pb_cpu_count_flushes(void);
 /* When the machine is complete, under icount: what is called whenever a vCPU has left its execution loop. In its thread, big lock not held. */
 void pb_cpu_on_exit(void (*leaves)(CPUState *cpu));
 /* There: what watched pages were to change (tcg/watch_density.c), if this was the last turn of all. */

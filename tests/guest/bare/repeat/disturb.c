@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * disturb - a busy host, for QEMU alone: its threads are held up at their locks and the main loop at its wait, at random.
+ * disturb - a busy host, for QEMU alone: its threads are held up at their locks and the main loop at its wait, at random, and each look at the host's
+ * clock finds up to a fifth of a second gone.
  *
  *   LD_PRELOAD=disturb.so PERFBOARD_DISTURB=SEED PROGRAM...    acts in programs whose name begins with "qemu-system"
  *   LD_PRELOAD=disturb.so PERFBOARD_DISTURB=wakes PROGRAM...   disturbs nothing, but says in the end how often one thread has woken another's poll()
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -51,23 +53,43 @@ ssize_t write(int fd, const void *data, size_t bytes)
 	return real(fd, data, bytes);
 }
 
-/* One time in so many, up to that many microseconds. */
-static void hold_up(unsigned one_in, unsigned most)
+static uint64_t random_number(void)
 {
 	static __thread uint64_t state;
-	struct timespec t = { 0, 0 };
 
-	if (!seed)
-		return;
 	if (!state)
 		state = (uintptr_t)&state ^ seed * 0x9E3779B97F4A7C15u; /* a thread has its own */
 	state ^= state << 13;
 	state ^= state >> 7;
 	state ^= state << 17;
-	if (state % one_in)
+	return state;
+}
+
+/* One time in so many, up to that many microseconds. */
+static void hold_up(unsigned one_in, unsigned most)
+{
+	uint64_t number = seed ? random_number() : 1;
+	struct timespec t = { 0, 0 };
+
+	if (!seed || number % one_in)
 		return;
-	t.tv_nsec = (long)((state >> 20) % most) * 1000;
+	t.tv_nsec = (long)((number >> 20) % most) * 1000;
 	nanosleep(&t, NULL);
+}
+
+int gettimeofday(struct timeval *restrict tv, void *restrict zone)
+{
+	static uint64_t gone; /* us; of several threads some may add less */
+	struct timespec t;
+	uint64_t now;
+
+	if (seed)
+		gone += random_number() % 200000;
+	clock_gettime(CLOCK_REALTIME, &t);
+	now = (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000 + gone;
+	tv->tv_sec = (time_t)(now / 1000000);
+	tv->tv_usec = (suseconds_t)(now % 1000000);
+	return 0;
 }
 
 int pthread_mutex_lock(pthread_mutex_t *mutex)
