@@ -5,6 +5,7 @@
  *   i = pb_tlb_index(cpu, mode, addr);        where an address's entry stands in an MMU mode's table
  *   pb_tlb_fast(cpu, mode)->table[i]          what translated code looks at
  *   pb_tlb_full(cpu, mode, i)                 what else QEMU knows of the page: where it is, attributes
+ *   pb_tlb_desc(cpu, mode)                    how much of the table is used, and how long it has been so
  */
 #ifndef PB_TLB_H
 #define PB_TLB_H
@@ -32,6 +33,11 @@ static inline const CPUTLBDescFast *pb_tlb_tables(const CPUState *cpu)
 static inline const CPUTLBDescFast *pb_tlb_fast(const CPUState *cpu, unsigned mode)
 {
     return &pb_tlb_tables(cpu)[PB_TLB_TABLE(mode)];
+}
+
+static inline CPUTLBDesc *pb_tlb_desc(CPUState *cpu, unsigned mode)
+{
+    return &cpu->neg.tlb.d[mode];
 }
 
 static inline CPUTLBEntryFull *pb_tlb_full(const CPUState *cpu, unsigned mode, uintptr_t entry)

@@ -5,6 +5,7 @@
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/series/insides.h"
+#include "hw/qemu/series/tlb.h"
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/tcg/cpu_ops.h"
 
@@ -73,7 +74,7 @@ static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, in
         return false;
     }
     if (window_of_flushes) {
-        count_flush(&cpu->neg.tlb.d[mode]);
+        count_flush(pb_tlb_desc(cpu, mode));
     }
     pb_inside_filled(cpu, addr, type, mode);
     for (size_t l = 0; l < ARRAY_SIZE(listeners); l++) {
@@ -102,12 +103,12 @@ void pb_cpu_on_fill(CPUState *cpu, PbFilled *filled)
     }
 }
 
-static bool windows_ok(const CPUState *cpu)
+static bool windows_ok(CPUState *cpu)
 {
     const int64_t now = get_clock_realtime(), day = INT64_C(86400) * NANOSECONDS_PER_SECOND;
 
     for (int mode = 0; mode < NB_MMU_MODES; mode++) {
-        const CPUTLBDesc *tlb = &cpu->neg.tlb.d[mode];
+        const CPUTLBDesc *tlb = pb_tlb_desc(cpu, mode);
 
         if (tlb->window_begin_ns < now - day || tlb->window_begin_ns > now + day || tlb->window_max_entries || tlb->n_used_entries) {
             return false;
