@@ -43,8 +43,9 @@ def add_machine(p):
     nodes = {b.name: b.vcpus for b in BOARDS if b.vcpus > 1}
     g.add_argument("--smp", metavar="N", help=f"vCPUs, 1 to {SMP_MOST} (1; with --board {' or '.join(nodes)}, whose nodes they are, {max(nodes.values())})")
     g.add_argument("--kernel", metavar="FILE", help="default: the one that the guest's drivers were built for, else the one that guest/linux/kernel finds. "
-                   "Or DIR, a folder in which one was built (scripts/kernel), or /lib/modules/RELEASE of a package with its headers: the guest's "
-                   "drivers are built for it, once, and what its checkers report is a warning")
+                   "Or another one, for which the guest's drivers are built, once: such as 6.12 or linux-image-..., a package of those that this "
+                   "machine's apt knows, got with its headers and installed nowhere; a FILE whose headers are in /lib/modules/RELEASE, or that "
+                   "folder; DIR, in which one was built (scripts/kernel). What its checkers report is a warning")
     g.add_argument("--initramfs", metavar="FILE", help="another guest of ours; default: the one that scripts/build makes, or that is made at first use")
     g.add_argument("--append", default="", metavar="WORDS", help="more for the kernel's command line")
     g.add_argument("--plugin", metavar="SO", help="perfboard.so, with options after a comma")

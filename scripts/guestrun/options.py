@@ -12,7 +12,7 @@ import tempfile
 
 from workbench import Refused, debugger, flush, output, places
 
-from . import device_args, image, lan, login, machine, overlay, packages, share, tree, verdict
+from . import debian_kernel, device_args, image, lan, login, machine, overlay, packages, share, tree, verdict
 from .arch import ARCHS
 from .arguments import (ICOUNT_MOST, KIB, LOG_LEAST, LOG_MOST, LOG_SIZES, MEM_DEFAULT, MIB, OUT_MOST, SMP_MOST,
                         TIMEOUT, UNITS, memory_of, text_of_size)
@@ -283,6 +283,8 @@ def check_boot(args, arch):
             release = overlay.drivers_release(args.initramfs)
     if not args.image or image.direct(args):
         value, name = chosen(args, "kernel", "PERFBOARD_KERNEL", None)
+        if value and args.arch == "x86_64" and debian_kernel.is_named(value):
+            value = debian_kernel.find(name, value, args.quiet)
         if value and tree.is_tree(value):
             args.kernel = kernel(name, tree.image(name, value, args.arch), arch)
             if not args.image:
@@ -291,8 +293,11 @@ def check_boot(args, arch):
         args.kernel = kernel(name, value or places.kernel(args.arch, release), arch)
         this = overlay.kernel_release(args.kernel)
         if release and this and this != release:
-            raise Refused(f"{name} {args.kernel}: the guest's drivers are for the kernel {release}, and this one is {this}; legal is that kernel, "
-                          "or drivers for this one: scripts/build makes them for the newest that it finds")
+            if not (folder := tree.of_kernel(args.kernel, this)):
+                raise Refused(f"{name} {args.kernel}: the guest's drivers are for the kernel {release}, and this one is {this}; legal is that kernel, "
+                              f"or one whose headers are in /lib/modules/{this}/build (on a Debian the package linux-headers-{this})")
+            tree.image(name, folder, args.arch)
+            args.guest.drivers = tree.drivers(name, folder, args.quiet)
 
 
 def check_times(args):

@@ -31,8 +31,21 @@ def _parts(path):
     headers, real = os.path.join(path, "build"), os.path.realpath(path)
     if os.path.exists(os.path.join(path, ".config")) or not os.path.isdir(headers):
         return path, *(os.path.join(path, name) for name in BUILT)
-    kernels = os.path.join(path, "vmlinuz"), os.path.normpath(f"{real}/../../../../boot/vmlinuz-{os.path.basename(real)}")
+    kernels = [os.path.join(path, "vmlinuz"), *(os.path.normpath(f"{real}/{up}/boot/vmlinuz-{os.path.basename(real)}") for up in ("../../../..", "../../.."))]
     return headers, next(filter(os.path.exists, kernels), kernels[0]), *(os.path.join(headers, name) for name in HEADERS)
+
+
+def boots(path):
+    """Whether its kernel is there."""
+    return os.path.exists(_parts(path)[1])
+
+
+def of_kernel(path, release):
+    """Of a kernel's file the folder /lib/modules/RELEASE with its headers: of this machine, or where the file was unpacked. None: there is none."""
+    real = os.path.realpath(path)
+    root = os.path.dirname(os.path.dirname(real))
+    places_of = [os.path.dirname(real), *(os.path.join(top, "lib/modules", release) for top in (root, os.path.join(root, "usr"), "/"))]
+    return next((folder for folder in places_of if os.path.exists(os.path.join(folder, "build", "Makefile"))), None)
 
 
 def _config(option, path):

@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 
-from guestrun import overlay
+from guestrun import debian_kernel, overlay
 from guestrun.arch import ARCHS
 
 from . import Refused, places
@@ -35,7 +35,7 @@ def options(p):
     p.add_argument("dir", metavar="DIR", help="the folder of the sources")
     p.add_argument("--output", default=".", metavar="FOLDER", help="where the modules go (the current folder)")
     p.add_argument("--arch", default="x86_64", choices=ARCHS, metavar="ARCH", help=f"the guest's: {' or '.join(ARCHS)} (%(default)s)")
-    p.add_argument("--headers", metavar="FOLDER", help="the kernel's (those of the kernel that perfboard run boots)")
+    p.add_argument("--headers", metavar="FOLDER", help="the kernel's, or the kernel as perfboard run --kernel takes it: 6.12 (those of the kernel that perfboard run boots)")
     p.add_argument("--strip", action="store_true", help="leave out the debugger's data, for an image of your own: perfboard run does so for its guest")
 
 
@@ -108,6 +108,8 @@ def main(args):
     if not os.path.isdir(args.dir):
         raise Refused(f"{args.dir}: no such folder; legal is one with the sources of a module")
     headers = args.headers or places.headers(args.arch)
+    if debian_kernel.is_named(headers):
+        headers = os.path.join(debian_kernel.find("--headers", headers, False), "build")
     if not os.path.exists(os.path.join(headers, "Makefile")):
         raise Refused(f"--headers {headers}: legal is a folder with a kernel's headers")
     for program in ("make", ARCHS[args.arch].cross + "gcc"):

@@ -13,7 +13,8 @@ import tempfile
 import pytest
 
 from conftest import FAKE, FINE, PATIENCE, ROOT, read, run, write
-from guestrun import overlay, packages, tree
+from guestrun import debian_kernel, overlay, packages, tree
+from workbench import Refused
 
 
 def ko(release="6.1.0-1-cloud-amd64", *aliases):
@@ -202,7 +203,7 @@ def test_the_kernel_of_the_guests_drivers(cloud):
     for more in ({}, {"environment": {"PERFBOARD_KERNEL": other}}):
         cloud.refused(*([] if more else ["--kernel", other]), without="kernel", **more, says=(
             f"{other}: the guest's drivers are for the kernel 6.1.0-1-cloud-amd64, and this one is 6.1.0-2-cloud-amd64; "
-            "legal is that kernel, or drivers for this one: scripts/build makes them"))
+            "legal is that kernel, or one whose headers are in /lib/modules/6.1.0-2-cloud-amd64/build (on a Debian the package linux-headers-6.1.0-2"))
     # Who loads none of them may boot any.
     assert cloud.guest_run("--kernel", other, "--append", "perfboard.noload", "--", "true", without="kernel").status == 125
 
@@ -278,6 +279,52 @@ def test_a_packages_kernel(cloud):
     for kernel in (os.path.join(root, "boot/vmlinuz-" + release), os.path.join(folder, "vmlinuz")):
         write(kernel, bzimage(release))
         assert tree.image("--kernel", folder, "x86_64") == kernel
+        assert tree.of_kernel(kernel, release) == folder
+    assert tree.of_kernel(os.path.join(root, "boot/vmlinuz-" + release), "0.0.1-none") is None
+
+
+# Instead of apt and dpkg-deb: packages that have what Debian's have.
+KERNELS = """#!/bin/sh
+echo "$(basename $0) $*" >>$CALLS
+case "$(basename $0) $1" in
+"apt-cache pkgnames") printf 'linux-headers-%s\\n' 9.12-cloud-amd64 9.12.9+deb12-cloud-amd64 9.12.17+deb12-cloud-amd64 9.12.17+deb12-common 9.12.18+deb12-rt-amd64 ;;
+"apt-cache depends") case $2 in linux-headers-*-cloud-amd64) printf '  Depends: %s\\n' gcc-12 linux-headers-9.12.17+deb12-common linux-kbuild-9.12.17+deb12 ;; esac ;;
+"apt-get -o") shift 3; for name; do echo >$name.deb; done ;;
+"dpkg-deb -x")
+    cd $3
+    case $2 in
+    */linux-image-*) mkdir -p boot lib/modules/$R; cp $KERNEL boot/vmlinuz-$R; ln -s /usr/src/linux-headers-$R lib/modules/$R/build ;;
+    */linux-headers-*-common.deb) mkdir -p usr/src/linux-headers-9.12.17+deb12-common ;;
+    */linux-headers-*) mkdir -p usr/src/linux-headers-$R; cd usr/src/linux-headers-$R; echo "include /usr/src/linux-headers-9.12.17+deb12-common/Makefile" >Makefile
+                       touch Module.symvers; cp $CONFIG .config ;;
+    esac ;;
+esac
+"""
+
+
+def test_a_kernel_by_its_name(cloud, monkeypatch):
+    """Debian's packages are got once, and hang together where they are."""
+    release = "9.12.17+deb12-cloud-amd64"
+    os.mkdir(cloud.path("bin"))
+    for name in ("apt-cache", "apt-get", "dpkg-deb"):
+        cloud.write("bin/" + name, KERNELS, 0o755)
+    calls = cloud.write("calls", "")
+    for name, value in (("CALLS", calls), ("R", release), ("KERNEL", cloud.write("k", bzimage(release))), ("CONFIG", cloud.write("config", CONFIG)),
+                        ("XDG_CACHE_HOME", cloud.path("cache"))):
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("PATH", cloud.path("bin"), ":")
+    found = debian_kernel.find("--kernel", "9.12", True)
+    assert overlay.kernel_release(tree.image("--kernel", found, "x86_64")) == release
+    with open(os.path.join(found, "build", "Makefile"), encoding="utf-8") as f:
+        assert os.path.isdir(os.path.dirname(f.read().split()[1]))
+    once = read(calls)
+    for name in ("9.12", release, "linux-image-" + release):
+        assert debian_kernel.find("--kernel", name, True) == found
+    assert read(calls) == once
+    for name in ("9.13", "9.1", "9.12.1"):
+        with pytest.raises(Refused, match=f"--kernel {name}: no such kernel with its headers is in /lib/modules, and apt here knows none; legal are "):
+            debian_kernel.find("--kernel", name, True)
+    assert not any(map(debian_kernel.is_named, ("vmlinuz-9.12", "6", "linux-image-amd64", "9.12/x", "")))
 
 
 def test_a_newer_kernel_does_not_come_between(cloud):
