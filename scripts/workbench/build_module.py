@@ -108,7 +108,7 @@ def main(args):
     if not os.path.isdir(args.dir):
         raise Refused(f"{args.dir}: no such folder; legal is one with the sources of a module")
     headers = args.headers or places.headers(args.arch)
-    if debian_kernel.is_named(headers):
+    if args.arch == "x86_64" and debian_kernel.is_named(headers):
         headers = os.path.join(debian_kernel.find("--headers", headers, False), "build")
     if not os.path.exists(os.path.join(headers, "Makefile")):
         raise Refused(f"--headers {headers}: legal is a folder with a kernel's headers")
