@@ -82,8 +82,7 @@ def _unpack(folder, kept, release):
 
 
 def _get(option, release, quiet):
-    kept = places.cache("linux", release)
-    folder = kept + ".part"
+    kept, folder = places.cache("linux", release), places.cache("linux", "." + release)
     with places.alone(places.cache("linux")):
         if os.path.exists(kept):
             return
@@ -101,7 +100,7 @@ def _get(option, release, quiet):
 
 def find(option, value, quiet):
     wanted = NAMED.fullmatch(value)[1]
-    for top in ("/", *glob.glob(places.cache("linux", "*", ""))):
+    for top in ("/", *glob.glob(os.path.join(glob.escape(places.cache("linux")), "*", ""))):
         if found := _here(top, wanted):
             return found
     known = re.findall(r"^linux-headers-(\S+)$", _said("apt-cache", "pkgnames", "linux-headers-")[1], re.M) if shutil.which("apt-cache") else []
