@@ -13,7 +13,7 @@ import subprocess
 
 from workbench import Refused, places, progress
 
-from . import tree
+from . import packages, tree
 
 NAMED = re.compile(r"(?:linux-image-)?([0-9]+\.[0-9]+(?:[.+~-][0-9A-Za-z.+~-]*)?)")
 FLAVOURS = ("-amd64", "-cloud-amd64")  # the guest needs no drivers of real hardware: the last is taken first
@@ -46,16 +46,15 @@ def _here(top, wanted):
     return found.get(_newest(found, wanted))
 
 
-def _said(*words, **more):
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", env={**os.environ, "LC_ALL": "C.UTF-8"}, **more)
-    return done.returncode, done.stdout, done.stderr
+def _run(*words, **more):
+    return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", env={**os.environ, "LC_ALL": "C.UTF-8"}, **more)
 
 
 def _packages(release):
     """The kernel's, its headers' and what these are in parts."""
     names = [f"linux-image-{release}", f"linux-headers-{release}"]
     for name in names:
-        needed = re.findall(r"^ *\|?Depends: (\S+)$", _said("apt-cache", "depends", name)[1], re.M)
+        needed = re.findall(r"^ *\|?Depends: (\S+)$", _run("apt-cache", "depends", name).stdout, re.M)
         names += [n for n in needed if PARTS.fullmatch(n) and n not in names]
     return names
 
@@ -63,9 +62,9 @@ def _packages(release):
 def _unpack(folder, kept, release):
     """Links and the headers' Makefile lead to where the packages would be installed."""
     for package in glob.glob(os.path.join(folder, "*.deb")):
-        status, _, why = _said("dpkg-deb", "-x", package, folder)
-        if status:
-            raise Refused(f"{package}: {why.strip()}")
+        done = _run("dpkg-deb", "-x", package, folder)
+        if done.returncode:
+            raise Refused(f"{package}: {done.stderr.strip()}")
         os.unlink(package)
     links = [os.path.join(at, name) for top in ("usr/src/*", "lib/modules/*", "usr/lib/modules/*") for at in glob.glob(os.path.join(folder, top))
              for name in os.listdir(at)]
@@ -90,10 +89,9 @@ def _get(option, release, quiet):
         os.makedirs(folder)
         names = _packages(release)
         progress(f"apt gets Linux {release} and its headers, {len(names)} packages, once", quiet)
-        status, _, why = _said("apt-get", "-o", "APT::Sandbox::User=root", "download", *names, cwd=folder)
-        if status:
-            reason = "; ".join(line[2:].strip() for line in why.splitlines() if line.startswith("E:"))
-            raise Refused(f"{option} {release}: its packages cannot be had: {reason or f'apt-get ended with status {status}'}")
+        done = _run("apt-get", "-o", "APT::Sandbox::User=root", "download", *names, cwd=folder)
+        if done.returncode:
+            raise Refused(f"{option} {release}: its packages cannot be had: {packages.reason(done)}")
         _unpack(folder, kept, release)
         os.rename(folder, kept)
 
@@ -103,7 +101,7 @@ def find(option, value, quiet):
     for top in ("/", *glob.glob(os.path.join(glob.escape(places.cache("linux")), "*", ""))):
         if found := _here(top, wanted):
             return found
-    known = re.findall(r"^linux-headers-(\S+)$", _said("apt-cache", "pkgnames", "linux-headers-")[1], re.M) if shutil.which("apt-cache") else []
+    known = re.findall(r"^linux-headers-(\S+)$", _run("apt-cache", "pkgnames", "linux-headers-").stdout, re.M) if shutil.which("apt-cache") else []
     release = _newest(known, wanted)
     if not release:
         raise Refused(f"{option} {value}: no such kernel with its headers is in /lib/modules, and apt here knows none; legal are a kernel's file or folder, "

@@ -35,7 +35,7 @@ def _apt(*words):
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", env=environment)
 
 
-def _said(done):
+def reason(done):
     """apt's own reason, in a line."""
     lines = [line[2:].strip() for line in done.stderr.splitlines() if line.startswith("E:")]
     return "; ".join(lines) or f"apt-get ended with status {done.returncode}"
@@ -51,14 +51,14 @@ def get(option, names, quiet):
             raise Refused(f"{option} {name!r}: legal is the name of a Debian package")
     done = _apt("--simulate", "install", *names)
     if done.returncode:
-        raise Refused(f"{option} {' '.join(names)}: legal are packages that apt here knows and can install (apt-get update renews what it knows): {_said(done)}")
+        raise Refused(f"{option} {' '.join(names)}: legal are packages that apt here knows and can install (apt-get update renews what it knows): {reason(done)}")
     found = re.findall(r"^Inst (\S+) \((\S+) .*\[(\w+)\]\)", done.stdout, re.M)
     files = [places.cache("apt", "archives", f"{name.partition(':')[0]}_{version.replace(':', '%3a')}_{arch}.deb") for name, version, arch in found]
     if missing := [f for f in files if not os.path.exists(f)]:
         progress(f"apt gets {len(missing)} of {len(files)} packages", quiet)
         done = _apt("--download-only", "install", *names)
         if missing := [f for f in files if not os.path.exists(f)]:
-            raise Refused(f"{option} {' '.join(names)}: {os.path.basename(missing[0])} cannot be had: {_said(done)}")
+            raise Refused(f"{option} {' '.join(names)}: {os.path.basename(missing[0])} cannot be had: {reason(done)}")
     return sorted(files)
 
 

@@ -35,7 +35,8 @@ def options(p):
     p.add_argument("dir", metavar="DIR", help="the folder of the sources")
     p.add_argument("--output", default=".", metavar="FOLDER", help="where the modules go (the current folder)")
     p.add_argument("--arch", default="x86_64", choices=ARCHS, metavar="ARCH", help=f"the guest's: {' or '.join(ARCHS)} (%(default)s)")
-    p.add_argument("--headers", metavar="FOLDER", help="the kernel's, or the kernel as perfboard run --kernel takes it: 6.12 (those of the kernel that perfboard run boots)")
+    p.add_argument("--headers", metavar="FOLDER",
+                   help="the kernel's, or the kernel as perfboard run --kernel takes it: 6.12 (those of the kernel that perfboard run boots)")
     p.add_argument("--strip", action="store_true", help="leave out the debugger's data, for an image of your own: perfboard run does so for its guest")
 
 

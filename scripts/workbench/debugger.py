@@ -29,8 +29,8 @@ UNWIND = ("cur_orc_ip_table", "cur_orc_table")
 # What the kernel is asked: its symbols, and, as a symbol "*NAME", what each of those points to: from /proc/kcore, an ELF file, whose segment of
 # the kernel's text has its data, too.
 ASKED = r"""cat /proc/kallsyms >names
+set -- $(head -c 4096 /proc/kcore | tail -c +65 | hexdump -v -e '14/4 "%%08x " "\n"' | awk '$6 $5 == "ffffffff81000000" { print $4 $3, $6 $5 }')
 grep -E " (%s)$" names | while read -r at kind name; do
-    set -- $(head -c 4096 /proc/kcore | tail -c +65 | hexdump -v -e '14/4 "%%08x " "\n"' | awk '$6 $5 == "ffffffff81000000" { print $4 $3, $6 $5 }')
     dd if=/proc/kcore bs=8 count=1 skip=$(((0x$1 + 0x$at - 0x$2) / 8)) 2>/dev/null | hexdump -e '2/4 "%%08x " "\n"' | sed "s/\([^ ]*\) \([^ ]*\).*/\2\1 R *$name/"
 done >more
 cat more >>names""" % "|".join(UNWIND)
@@ -117,7 +117,8 @@ class Session:
         commands += file_commands(files)
         with open(os.path.join(work, "guest.json"), "w") as f:
             json.dump({"quietly": commands, "connect": f"target remote {socket}", "here": here, "modules": known, "register": register,
-                       "loaded": addresses[LOADED] + skipped if LOADED in addresses else None, "list": addresses.get("modules"), "orc": [addresses.get(name) for name in unwind]}, f)
+                       "loaded": addresses[LOADED] + skipped if LOADED in addresses else None, "list": addresses.get("modules"),
+                       "orc": [addresses.get(name) for name in unwind]}, f)
         commands = [f"source {os.path.join(places.SCRIPTS, 'workbench', 'gdb_guest.py')}", *ex]
         self.before = {s: signal.signal(s, handler) for s, handler in
                        ((signal.SIGINT, lambda *_: None), (signal.SIGHUP, lambda *_: sys.exit(129)))}

@@ -15,22 +15,17 @@ import sys
 import gdb
 
 sys.path.insert(0, os.path.dirname(__file__))
-import gdb_orc  # noqa: E402
+from gdb_orc import KERNEL, Orc, install, read, word  # noqa: E402
 
 LIST, NAME, NAME_BYTES = 8, 24, 56
 SEARCHED = 2048      # bytes of a module's structure
 MOST_SYMBOLS, MOST_NAMES = 1 << 14, 1 << 19
 SYMBOL = struct.Struct("<IBBHQQ")
-KERNEL = 1 << 63     # addresses from here on are the kernel's
 NOWHERE = 1 << 56    # nothing is there
 
 with open(os.environ["PERFBOARD_GDB"]) as described:
     GUEST = json.load(described)
 added = {}           # module's name: {section: address} that gdb has
-
-
-def read(address, count):
-    return bytes(gdb.selected_inferior().read_memory(address, count))
 
 
 def read_some(address, count):
@@ -43,10 +38,6 @@ def read_some(address, count):
     except gdb.MemoryError:
         pass
     return data
-
-
-def word(address):
-    return struct.unpack("<Q", read(address, 8))[0]
 
 
 def text(data, at):
@@ -160,7 +151,7 @@ for command in GUEST["quietly"]:
     except gdb.error as e:
         print(e)
 if all(GUEST["orc"]):
-    gdb_orc.install(gdb_orc.Orc(*GUEST["orc"]))
+    install(Orc(*GUEST["orc"]))
 gdb.execute(GUEST["connect"], to_string=not GUEST["here"])
 if GUEST["loaded"] and GUEST["modules"]:
     Loaded(f"*{GUEST['loaded']:#x}", internal=True)

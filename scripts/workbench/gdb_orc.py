@@ -16,7 +16,7 @@ import gdb
 import gdb.FrameDecorator
 import gdb.unwinder
 
-KERNEL = 1 << 63
+KERNEL = 1 << 63  # addresses from here on are the kernel's
 SAMPLE = 600  # rows; the first ones are of unusual code
 ROW = struct.Struct("<hhH")
 SIX_1 = {0: None, 1: "prev", 2: "rdx", 3: "rdi", 4: "rbp", 5: "rsp", 6: "r10", 7: "r13", 8: "*rbp", 9: "*rsp"}
@@ -68,12 +68,10 @@ class Orc:
         return sp, bp, registers.get(flags & 15), registers.get(flags >> 4 & 15), kind
 
     def caller(self, pc, value):
-        """{register: value} of the caller's frame, rip 0 at the end, None: not known. value(name): a register's, of this frame."""
+        """{register: value} of the caller's frame; its rip is 0 at the end, and where nothing is known. value(name): a register's, of this frame."""
         sp_at, bp_at, sp_from, bp_from, kind = self.row(pc)
-        if kind == "end":
-            return {"rip": 0, "rsp": value("rsp")}
-        if not kind or sp_from in (None, "prev"):
-            return None
+        if kind in (None, "end") or sp_from in (None, "prev"):
+            return {"rip": 0, "rsp": value("rsp"), "rbp": value("rbp")}
         if sp_from == "*rsp":
             sp = word(value("rsp")) + sp_at
         else:
@@ -110,7 +108,7 @@ class Kernel(gdb.unwinder.Unwinder):
             if not self.orc.covers(here[1]):
                 return None
             found = self.orc.caller(here[1] - called, value)
-        except gdb.MemoryError:
+        except gdb.error:  # a register or memory that is not known
             return None
         if len(found) > 3:
             self.interrupted.add((found["rsp"], found["rip"]))
