@@ -33,14 +33,14 @@ void BlockBook::bytes_of(uint32_t state, void* bytes) {
 }
 
 const CountedBlock* BlockBook::block(const std::string& key, bool privileged, bool iterates,
-                                     const std::vector<ModelInsn>& insns) {
+                                     const std::vector<ModelInsn>& insns, uint32_t image) {
   const std::lock_guard guard(lock_);
   const auto found = blocks_.find(key);
   if (found != blocks_.end()) return found->second;
   const uint32_t slot = slots_.load(std::memory_order_relaxed), slots = 1 + iterates;
   if (most_slots_ - slot < slots) return nullptr;
   CountedBlock& b =
-      all_blocks_.emplace_back(CountedBlock{slot, iterates ? slot + 1 : 0, privileged, insns, {}});
+      all_blocks_.emplace_back(CountedBlock{slot, iterates ? slot + 1 : 0, privileged, image, insns, {}});
   for (uint32_t i = slot; i < slot + slots; ++i) by_slot_[i].store(&b, std::memory_order_release);
   slots_.store(slot + slots, std::memory_order_relaxed);
   insns_ += insns.size();

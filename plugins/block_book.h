@@ -46,6 +46,7 @@ struct CountedBlock {
   // Of a block that ends with an instruction which QEMU repeats in it: the slot of its iterations; else 0.
   uint32_t iterations = 0;
   bool privileged;
+  uint32_t image;  // what it is mapped from (guest_linux.h)
   std::vector<ModelInsn> insns;
   std::unordered_map<uint32_t, const BlockStep*> steps;  // by state; the book's
 };
@@ -55,13 +56,14 @@ class BlockBook {
   BlockBook(const PbBlockModel& model, uint32_t most_slots);
 
   unsigned counts() const { return model_.counts; }
+  const PbBlockModel& model() const { return model_; }
   size_t state_bytes() const { return model_.state_bytes; }
 
   uint32_t state(const void* bytes);  // its number
   void bytes_of(uint32_t state, void* bytes);
 
   const CountedBlock* block(const std::string& key, bool privileged, bool iterates,
-                            const std::vector<ModelInsn>& insns);
+                            const std::vector<ModelInsn>& insns, uint32_t image = 0);
   // Any slot that was given out, without a lock. An `iterations` slot has its own block's.
   const CountedBlock* block_of(uint32_t slot) const { return by_slot_[slot].load(std::memory_order_acquire); }
   const BlockStep* step(const CountedBlock& block, uint32_t state);

@@ -154,13 +154,11 @@ void BlockCount::add(const Passage& p, uint64_t times) {
   std::vector<uint64_t>& to = totals_[context_of(p)];
   for (const BlockWorth& w : p.step->worth) to[w.what] += times * w.times;
   to[counts_.size()] += times * p.matching;
+  if (!told_to_) return;
   const CountedBlock& block = *p.step->block;
   const size_t insns = block.insns.size();
-  add_opcodes(block, p.number == block.iterations ? insns - 1 : 0, insns, times);
-}
-
-void BlockCount::add_opcodes(const CountedBlock& block, size_t from, size_t to, uint64_t times) {
-  for (size_t i = from; code_ && i < to; ++i) opcodes_[code_(block.insns[i])] += times;
+  const bool iteration = p.number == block.iterations;
+  told_to_(owner_, *p.step, iteration, iteration ? insns - 1 : 0, insns, times);
 }
 
 // Counts of one run; of its instructions from `from` to `to` it is asked whether they match.
@@ -170,10 +168,10 @@ void BlockCount::add(const BlockStep& step, unsigned context, const uint32_t* co
   const uint64_t sign = less ? UINT64_MAX : 1;
   for (size_t i = 0; i < counts_.size(); ++i) sums[i] += sign * counts[i];
   sums[counts_.size()] += sign * matching(step, from, to);
-  add_opcodes(*step.block, from, to, sign);
+  if (told_to_) told_to_(owner_, step, false, from, to, sign);
 }
 
-void BlockCount::add_up(bool own) {
+void BlockCount::settle(bool own) {
   std::vector<Passage*> stay;
   for (Passage* const p : list_) {
     PbBlockSlot& s = *p->slot;
@@ -228,7 +226,7 @@ const Passage* BlockCount::under_way() const {
 void BlockCount::read(unsigned contexts, bool own, uint64_t* totals) {
   const std::lock_guard guard(lock_);
   const size_t n = counts_.size() + 1;
-  add_up(own);
+  settle(own);
   std::fill_n(totals, n, 0);
   // Were another thread told of a block that is then left, the vCPU's own next events would be missing.
   const Passage* const begun = own ? nullptr : under_way();
@@ -251,7 +249,7 @@ void BlockCount::read(unsigned contexts, bool own, uint64_t* totals) {
 
 bool BlockCount::rebase(bool own) {
   const std::lock_guard guard(lock_);
-  add_up(own);
+  settle(own);
   bool fell = false;
   for (unsigned c = 0; c < kContexts; ++c) {
     for (size_t i = 0; i < told_[c].size(); ++i) {
@@ -263,25 +261,39 @@ bool BlockCount::rebase(bool own) {
   return fell;
 }
 
-void BlockCount::count_opcodes(Code code, bool own) {
+void BlockCount::add_up(bool own) {
   const std::lock_guard guard(lock_);
-  add_up(own);  // what nobody has asked for
-  opcodes_.clear();
-  code_ = code;
+  settle(own);
 }
 
-const std::map<uint32_t, uint64_t>& BlockCount::read_opcodes(bool own) {
+void BlockCount::tell(Told told, bool own) {
   const std::lock_guard guard(lock_);
-  add_up(own);
-  // Begun, and taken back; or begun before anybody asked.
-  std::erase_if(opcodes_, [](const auto& entry) { return static_cast<int64_t>(entry.second) <= 0; });
-  return opcodes_;
+  settle(own);  // what nobody has asked for
+  told_to_ = told;
+}
+
+void BlockCount::set_owner(uint32_t owner, bool own) {
+  const std::lock_guard guard(lock_);
+  settle(own);
+  owner_ = owner;
+}
+
+// Where a block was left, QEMU executes its next instruction again, and the plugin sees accesses alone: in a
+// block that has nothing before it.
+const ModelInsn* BlockCount::at(bool privileged, uint32_t insns_left, const CountedBlock** block) const {
+  const uint32_t last = last_slot(privileged);
+  const auto* const p = last ? static_cast<const Passage*>(slot(last).armed) : part_[privileged];
+  if (!p) return nullptr;
+  *block = p->step->block;
+  const auto& insns = p->step->block->insns;
+  const size_t end = last ? insns.size() : std::max<size_t>(part_insns_[privileged], 1);
+  return insns_left < end ? &insns[end - 1 - insns_left] : nullptr;
 }
 
 void BlockCount::set_pattern(uint32_t pattern, bool own) {
   const std::lock_guard guard(lock_);
   if (pattern == pattern_) return;
-  add_up(own);
+  settle(own);
   pattern_ = pattern;
 }
 
@@ -308,7 +320,7 @@ void BlockCount::empty() {
 
 void BlockCount::drop_blocks() {
   const std::lock_guard guard(lock_);
-  add_up(true);
+  settle(true);
   list_.clear();
   passages_.clear();
   found_.assign(kFound, nullptr);

@@ -9,7 +9,8 @@
 //   c.set_mark(true);
 //   c.read(PB_USER, own, totals);       own: in the vCPU's own thread, or no vCPU runs; else without the block under way
 //   c.rebase(own);                      totals may fall now, to what was executed; whether they will
-//   c.count_opcodes(code, own); c.read_opcodes(own);    how often each code was executed
+//   c.tell(told); c.set_owner(n, own);  told of all that is added up from now on, and that it is this owner's
+//   c.add_up(own); c.at(privileged, 2); the instruction in the block under way that 2 more follow
 //
 // There are two pipelines: what is privileged does not move that of what is not. So a program's counts do not
 // depend on the interrupts that came meanwhile.
@@ -24,7 +25,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <mutex>
 #include <vector>
 
@@ -70,9 +70,14 @@ class BlockCount {
   void read(unsigned contexts, bool own, uint64_t* totals);
   bool rebase(bool own);
 
-  using Code = uint32_t (*)(const ModelInsn&);
-  void count_opcodes(Code code, bool own);  // from now on, from 0; nullptr: no more
-  const std::map<uint32_t, uint64_t>& read_opcodes(bool own);
+  // Instructions [from, to) of the step's block were executed so many times, or so many times less (modulo
+  // 2^64). iteration: the step is one more iteration of its last one.
+  using Told = void (*)(uint32_t owner, const BlockStep& step, bool iteration, size_t from, size_t to,
+                        uint64_t times);
+  void tell(Told told, bool own);  // nullptr: no more
+  void set_owner(uint32_t owner, bool own);
+  void add_up(bool own);
+  const ModelInsn* at(bool privileged, uint32_t insns_left, const CountedBlock** block) const;  // own thread
 
   void save(bool privileged, void* state);
   void load(bool privileged, const void* state);
@@ -110,10 +115,9 @@ class BlockCount {
   void add(const Passage& p, uint64_t times);
   void add(const BlockStep& step, unsigned context, const uint32_t* counts, size_t from, size_t to,
            bool less);
-  void add_up(bool own);
+  void settle(bool own);
   const Passage* under_way() const;
   uint32_t matching(const BlockStep& step, size_t from, size_t to) const;
-  void add_opcodes(const CountedBlock& block, size_t from, size_t to, uint64_t times);
   static unsigned context_of(const Passage& p) {
     return context_index(p.step->block->privileged, p.entry & 1);
   }
@@ -136,8 +140,8 @@ class BlockCount {
   uint32_t pattern_ = 0;
   std::array<std::vector<uint64_t>, kContexts> totals_, told_;
   std::vector<uint32_t> counts_;  // for run()
-  Code code_ = nullptr;           // nobody counts opcodes
-  std::map<uint32_t, uint64_t> opcodes_;
+  Told told_to_ = nullptr;
+  uint32_t owner_ = 0;
 };
 
 }  // namespace perfboard

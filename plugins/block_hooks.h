@@ -4,6 +4,7 @@
 #ifndef PERFBOARD_PLUGINS_BLOCK_HOOKS_H
 #define PERFBOARD_PLUGINS_BLOCK_HOOKS_H
 
+#include "plugins/block_book.h"
 #include "plugins/machine.h"
 
 struct qemu_plugin_tb;
@@ -16,6 +17,14 @@ void blocks_vcpu_gone(unsigned vcpu);  // another one may get its index
 void blocks_flushed();                 // no block is left, and no vCPU runs
 // In the vCPU's own thread, or while it does not run.
 void blocks_mark(unsigned vcpu, bool mark);
+
+// For profile.cc: it is told of all that is added up (BlockCount::Told), and of what code is mapped from.
+void blocks_profile(bool on);
+void blocks_owner(unsigned vcpu, uint32_t owner);  // in the vCPU's thread
+void blocks_add_up();
+BlockBook& blocks_book();
+// In the vCPU's thread: BlockCount::at().
+const ModelInsn* blocks_at(unsigned vcpu, bool privileged, uint32_t insns_left, const CountedBlock** block);
 
 }  // namespace perfboard
 

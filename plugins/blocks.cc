@@ -9,6 +9,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ extern "C" {
 #include "plugins/isa/x86/cpu.h"
 #include "plugins/layer.h"
 #include "plugins/machine.h"
+#include "plugins/profile.h"
 
 namespace perfboard {
 namespace {
@@ -41,6 +43,7 @@ struct Blocks {
   std::atomic<bool> emptying{false};  // the book is crowded, and blocks are about to be thrown away
   // The second becomes the first when all blocks are thrown away: what is taken back was counted.
   std::atomic<bool> wanted{false}, active{false};
+  bool profiled = false;
 };
 
 Forever<Blocks> g_blocks_forever;
@@ -62,9 +65,27 @@ bool runs(unsigned vcpu, bool* privileged) {
   return pb_machine.cpu_runs(cpu);
 }
 
-uint32_t (*g_code)(const void* insn, bool power);
+struct Opcodes {
+  uint32_t (*code)(const void* insn, bool power) = nullptr;
+  std::mutex lock;
+  std::map<uint32_t, uint64_t> times;
+};
+Forever<Opcodes> g_opcodes_forever;
+constexpr Opcodes& g_opcodes = g_opcodes_forever.object;
 
-uint32_t code_of(const ModelInsn& insn) { return g_code(&insn, g_blocks.isa == &kPpc); }
+void told(uint32_t owner, const BlockStep& step, bool iteration, size_t from, size_t to, uint64_t times) {
+  if (g_blocks.profiled) profile_told(owner, step, iteration, from, to, times);
+  if (!g_opcodes.code) return;
+  const std::lock_guard guard(g_opcodes.lock);
+  for (size_t i = from; i < to; ++i)
+    g_opcodes.times[g_opcodes.code(&step.block->insns[i], g_blocks.isa == &kPpc)] += times;
+}
+
+// Whoever wants to be told has just come, or gone.
+void tell() {
+  for (unsigned i = 0; i < g_blocks.cpus.size(); ++i)
+    g_blocks.cpus[i]->tell(g_opcodes.code || g_blocks.profiled ? told : nullptr, pb_machine.own_thread(i));
+}
 
 // A guest makes the book full, by many blocks or by many ways through few.
 void look_for_room() {
@@ -182,7 +203,9 @@ void blocks_translate(qemu_plugin_tb* tb, const PbCpuState& s) {
     if (insns[i].repeats) iterates = g_blocks.isa->decode(code, bytes, s.mode).iterates;
   }
   const bool loops = iterates != Iterates::kNot;
-  const CountedBlock* const block = g_blocks.book->block(key.bytes, s.privileged, loops, insns);
+  const uint32_t image = g_blocks.profiled ? profile_image(s, insns[0].address) : 0;
+  key.put(image);
+  const CountedBlock* const block = g_blocks.book->block(key.bytes, s.privileged, loops, insns, image);
   if (!block) return;  // see look_for_room(): before so many more are translated, all blocks are thrown away
   if (!g_blocks.near ||
       !pb_machine.block_count(tb, block->slot, s.privileged,
@@ -212,9 +235,27 @@ void blocks_flushed() {
   std::vector<char> states(pipelines * book.state_bytes());
   for (size_t i = 0; i < pipelines; ++i) g_blocks.cpus[i / 2]->save(i % 2, &states[i * book.state_bytes()]);
   for (const auto& cpu : g_blocks.cpus) cpu->drop_blocks();
+  if (g_blocks.profiled) profile_settle();
   book.clear();
   for (size_t i = 0; i < pipelines; ++i) g_blocks.cpus[i / 2]->load(i % 2, &states[i * book.state_bytes()]);
 }
+
+void blocks_profile(bool on) {
+  g_blocks.profiled = on;
+  tell();
+}
+
+void blocks_owner(unsigned vcpu, uint32_t owner) { g_blocks.cpus[vcpu]->set_owner(owner, true); }
+
+void blocks_add_up() {
+  for (unsigned i = 0; i < g_blocks.cpus.size(); ++i) g_blocks.cpus[i]->add_up(pb_machine.own_thread(i));
+}
+
+const ModelInsn* blocks_at(unsigned vcpu, bool privileged, uint32_t insns_left, const CountedBlock** block) {
+  return g_blocks.cpus[vcpu]->at(privileged, insns_left, block);
+}
+
+BlockBook& blocks_book() { return *g_blocks.book; }
 
 void blocks_mark(unsigned vcpu, bool mark) {
   if (BlockCount* const count = count_of(vcpu)) count->set_mark(mark);
@@ -279,18 +320,18 @@ void pb_blocks_pattern(unsigned vcpu, uint32_t pattern) {
 }
 
 void pb_blocks_opcodes(uint32_t (*code)(const void* insn, bool power)) {
-  if (code) g_code = code;
-  for (size_t i = 0; i < g_blocks.cpus.size(); ++i)
-    g_blocks.cpus[i]->count_opcodes(code ? code_of : nullptr,
-                                    pb_machine.own_thread(static_cast<unsigned>(i)));
+  blocks_add_up();  // what nobody has asked for
+  g_opcodes.times.clear();
+  g_opcodes.code = code;
+  tell();
 }
 
 void pb_blocks_read_opcodes(void (*each)(void* opaque, uint32_t code, uint64_t times), void* opaque) {
-  std::map<uint32_t, uint64_t> all;
-  for (unsigned i = 0; i < g_blocks.cpus.size(); ++i)
-    for (const auto& [code, times] : g_blocks.cpus[i]->read_opcodes(pb_machine.own_thread(i)))
-      all[code] += times;
-  for (const auto& [code, times] : all) each(opaque, code, times);
+  blocks_add_up();
+  const std::lock_guard guard(g_opcodes.lock);
+  // Begun, and taken back; or begun before anybody asked.
+  for (const auto& [code, times] : g_opcodes.times)
+    if (static_cast<int64_t>(times) > 0) each(opaque, code, times);
 }
 
 void pb_blocks_context(unsigned vcpu, bool* privileged, bool* marked) {

@@ -16,6 +16,7 @@ extern "C" {
 #include "plugins/machine.h"
 #include "plugins/models_state.h"
 #include "plugins/pass.h"
+#include "plugins/profile.h"
 
 namespace perfboard {
 namespace {
@@ -159,7 +160,7 @@ Quirks quirks_of(const Isa& isa, const qemu_plugin_insn* insn, uint32_t mode) {
 
 bool anything_wanted() {
   return g_layer.features.load(std::memory_order_acquire) || events_wanted() || blocks_wanted() ||
-         special_wanted();
+         special_wanted() || profile_wanted();
 }
 
 bool anything_wanted_from_now_on() {
@@ -221,6 +222,7 @@ void on_translation(qemu_plugin_tb* tb) {
   isa_of_machine();
   if (!pb_machine.running_state(&state)) return;
   instrument_insns(tb, state, features);
+  profile_translate(tb, state);
   blocks_translate(tb, state);
   if (features & kFetches) instrument_fetches(tb, state.privileged);
   if (features & kFetchPages) instrument_fetch_pages(tb, state);

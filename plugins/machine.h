@@ -33,6 +33,7 @@ extern "C" {
 #endif
 
 typedef struct PbCpuState {
+    unsigned vcpu;
     uint64_t pc;   /* virtual address of the instruction that is next, or at hand when a hook is called */
     uint32_t mode; /* how its code is to be read: the architecture's own bits (plugins/isa/<isa>/cpu.h) */
     bool relative;   /* a block may run at other virtual addresses, too: in another page, as far from its beginning */

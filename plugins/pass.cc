@@ -17,6 +17,10 @@
 #include "plugins/taps_state.h"
 
 namespace perfboard {
+
+OnMiss g_on_miss;
+OnFetchMiss g_on_fetch_miss;
+
 namespace {
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
@@ -101,8 +105,16 @@ void tell_bus(const Access& a, uint64_t addr, uint32_t told, uint32_t bus) {
 
 constexpr uint32_t kAllModels = UINT32_MAX;
 
-Count& misses_of(Modelled<CacheNode>& cpu, bool store, const PassTag& tag) {
-  return (store ? cpu.store_misses : cpu.misses)[tag.privileged];
+void count_miss(Modelled<CacheNode>& of, const Vcpu& cpu, bool store, const PassTag& tag) {
+  add((store ? of.store_misses : of.misses)[tag.privileged]);
+  if (g_on_miss)
+    g_on_miss(store ? Missed::kDcacheStores : Missed::kDcacheLoads, &of, cpu.index, tag.privileged,
+              tag.insns_left);
+}
+
+void count_miss(Modelled<TlbNode>& of, const Vcpu& cpu, const PassTag& tag) {
+  add(of.misses[tag.privileged]);
+  if (g_on_miss) g_on_miss(Missed::kDtlb, &of, cpu.index, tag.privileged, tag.insns_left);
 }
 
 void tell_all(const Access& a, uint32_t taps, uint64_t addr, const uint8_t* host, uint8_t type) {
@@ -179,9 +191,9 @@ inline Found look(Vcpu& cpu, uint32_t info, uint64_t vaddr, bool store, const Pa
 
 inline void count(Vcpu& cpu, const Found& found, bool store, const PassTag& tag) {
   each_bit(found.cache_misses,
-           [&](unsigned m) { add(misses_of(g_models.caches.models[m]->cpus[cpu.index], store, tag)); });
+           [&](unsigned m) { count_miss(g_models.caches.models[m]->cpus[cpu.index], cpu, store, tag); });
   each_bit(found.tlb_misses,
-           [&](unsigned m) { add(g_models.tlbs.models[m]->cpus[cpu.index].misses[tag.privileged]); });
+           [&](unsigned m) { count_miss(g_models.tlbs.models[m]->cpus[cpu.index], cpu, tag); });
   ranges_add(cpu, found.ranges, tag.privileged, tag.several);
   if (found.io && io_used()) add((store ? cpu.io_stores : cpu.io_loads)[tag.privileged]);
 }
@@ -258,7 +270,7 @@ __attribute__((noinline)) void past_level_1(Vcpu& cpu, uint64_t addr, uint32_t i
   if (node->state->writebacks != castouts)
     add(cpu.caches->castouts[tag.privileged], node->state->writebacks - castouts);
   if (!on_bus) return;
-  add(misses_of(*cpu.caches, kStore, tag));
+  count_miss(*cpu.caches, cpu, kStore, tag);
   tell_bus({cpu, vaddr, bytes, kStore, tag}, addr, 0, g_models.caches.used.load(kRelaxed));
 }
 
@@ -305,7 +317,7 @@ __attribute__((noinline)) void marked(Vcpu& cpu, const PbTlbEntry& entry, uint32
 // The page is not the newest of its set in the only TLB, and becomes that.
 void past_newest_page(Vcpu& cpu, uint64_t page, const PassTag& tag) {
   hit_filter_touch_page(cpu, page);
-  if (misses_tlb(cpu, cpu.tlb->node, page, false)) add(cpu.tlb->misses[tag.privileged]);
+  if (misses_tlb(cpu, cpu.tlb->node, page, false)) count_miss(*cpu.tlb, cpu, tag);
 }
 
 // A plain access through the only caches, the only TLB or both, which nobody else hears of. Its line is in
@@ -352,7 +364,7 @@ __attribute__((noinline)) void tell_of_miss(Vcpu& cpu, uint32_t info, uint64_t v
 
 template <bool kStore>
 inline void missed(Vcpu& cpu, uint32_t info, uint64_t vaddr, void* udata, uint64_t addr) {
-  add((kStore ? cpu.caches->store_misses : cpu.caches->misses)[PassTag::is_privileged(udata)]);
+  count_miss(*cpu.caches, cpu, kStore, PassTag::unpack(udata));
   if (g_layer.bus.load(kRelaxed)) tell_of_miss<kStore>(cpu, info, vaddr, udata, addr);
 }
 
@@ -522,7 +534,10 @@ void pass_fetch(unsigned vcpu, uint64_t addr, unsigned bytes, bool privileged) {
     // Line by line: each is a fetch of its own.
     const uint64_t line = uint64_t{1} << cpu.node.line_shift;
     for (uint64_t at = addr; at < addr + bytes; at = (at & ~(line - 1)) + line)
-      if (cache_load(&cpu.node, at, 1) == CACHE_BUS) add(cpu.misses[privileged]);
+      if (cache_load(&cpu.node, at, 1) == CACHE_BUS) {
+        add(cpu.misses[privileged]);
+        if (g_on_fetch_miss) g_on_fetch_miss(Missed::kIcache, &cpu, vcpu, privileged, at & ~(line - 1), line);
+      }
   });
 }
 
@@ -531,7 +546,11 @@ void pass_fetch_page(unsigned vcpu, uint64_t page, bool privileged) {
   each_bit(g_models.fetch_tlbs.used.load(kAcquire), [&](unsigned m) {
     auto& cpu = g_models.fetch_tlbs.models[m]->cpus[vcpu];
     if (tlb_newest(&cpu.node, page)) return;
-    if (misses_tlb(g_layer.cpus[vcpu], cpu.node, page, true)) add(cpu.misses[privileged]);
+    if (misses_tlb(g_layer.cpus[vcpu], cpu.node, page, true)) {
+      add(cpu.misses[privileged]);
+      if (g_on_fetch_miss)
+        g_on_fetch_miss(Missed::kItlb, &cpu, vcpu, privileged, page << PB_PAGE_BITS, kPageMask + 1);
+    }
     newest &= tlb_newest(&cpu.node, page);  // with paging off it may not be
   });
   g_layer.cpus[vcpu].fetched->page = newest ? page : PB_FETCHED_NONE;

@@ -41,6 +41,16 @@ struct PassTag {
   }
 };
 
+// Who hears of each miss of a model, if there is somebody; that changes while no vCPU runs. of: the vCPU's
+// part of the model (Modelled). insns_left: as in PassTag.
+enum class Missed : uint8_t { kDcacheLoads, kDcacheStores, kDtlb, kIcache, kItlb };
+using OnMiss = void (*)(Missed what, const void* of, unsigned vcpu, bool privileged, uint32_t insns_left);
+extern OnMiss g_on_miss;
+// Of a fetch of these bytes, whose address is as far into a page as the virtual one.
+using OnFetchMiss = void (*)(Missed what, const void* of, unsigned vcpu, bool privileged, uint64_t begin,
+                             uint64_t bytes);
+extern OnFetchMiss g_on_fetch_miss;
+
 // A callback as the plugin API has it.
 using AccessCallback = void (*)(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata);
 // Those for these features (layer.h); nullptr: none is needed. peculiar: for an instruction whose tag says

@@ -91,6 +91,8 @@ void machine_run(const ModelInsn* insns, size_t n, MachineState* state, uint32_t
 using namespace perfboard;
 
 unsigned p2_machine_counts() { return p2::kStats; }
+unsigned p2_machine_insns() { return p2::kStat_insns; }
+unsigned p2_machine_cycles() { return p2::kStat_cycles; }
 unsigned p2_machine_state_bytes() { return sizeof(p2::MachineState); }
 void p2_machine_run(const void* insns, size_t n, void* state, uint32_t* counts) {
   p2::machine_run(static_cast<const ModelInsn*>(insns), n, static_cast<p2::MachineState*>(state), counts);

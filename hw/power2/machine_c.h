@@ -18,6 +18,7 @@ extern "C" {
 #endif
 
 unsigned p2_machine_counts(void);
+unsigned p2_machine_insns(void), p2_machine_cycles(void); /* which of them these are */
 unsigned p2_machine_state_bytes(void);
 void p2_machine_run(const void *insns, size_t n, void *state, uint32_t *counts);
 bool p2_machine_state_ok(const void *state);

@@ -72,6 +72,11 @@ def _word(board, word, own, made):
     return text(board.device, values)
 
 
+def profiles(word):
+    """Whether a word of -device is the board that makes profiles."""
+    return word.split(",")[0] == "power2-pm"
+
+
 def looked_at(words, values):
     """The words of -device, those of boards with more properties. values: {property: value}, with None left out."""
     more = "".join(f",{key}={escaped(value)}" for key, value in values.items() if value is not None)

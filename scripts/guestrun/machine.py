@@ -13,6 +13,7 @@ STRICT_ARGS = "oops=panic softlockup_panic=1"
 RECORDS_ARG = "perfboard.records="
 COMMAND_LINE_MAX = 2047
 SPEAKS = re.compile(r"i82375,(.*,)?rom=on(,|$)")
+PROFILE = "profile"  # what the board writes for --profile; and .kernel, what it reads
 ROOM_LEAST = 16 << 20  # bytes free where the console is written
 
 
@@ -77,6 +78,9 @@ def board_words(args, folder=None):
     looks = {"log": args.log, "log-format": args.log_format, "log-size": args.log_size, "log-filter": args.log_filter, "coverage": args.coverage}
     for device in device_args.looked_at(args.devices, looks):
         q += ["-device", device]
+        if folder and args.profile is not None and device_args.profiles(device):
+            where = device_args.escaped(os.path.join(folder, PROFILE))
+            q[-1] += f",profile={where},profile-kernel={where}.kernel,profile-misses={'on' if args.profile_misses else 'off'}"
     return q + lan.words(args.lan)
 
 

@@ -232,12 +232,14 @@ def check_devices(args, arch):
     if args.device and not all(args.device):
         raise Refused("--device '': legal is a device of QEMU, with its properties after commas")
     if args.no_boards:
-        for name in ("log", "coverage", "scenario"):
+        for name in ("log", "coverage", "profile", "scenario"):
             if getattr(args, name) is not None:
                 raise Refused(f"--{name} {getattr(args, name)}: not together with --no-boards")
     words = device_args.devices(args.board, arch.buses) + (args.device or [])
     if args.board == [] and args.device is None:
         words = arch.boards
+    if args.profile is not None and not any(map(device_args.profiles, words)):
+        words = words + device_args.devices(["power2"], arch.buses)
     return words
 
 
@@ -250,12 +252,18 @@ def log_size(text):
 
 
 def check_looks(args):
-    for name in ("log", "coverage"):
+    for name in ("log", "coverage", "profile"):
         if getattr(args, name) is not None and (name, args.log) != ("log", "-"):
             writable("--" + name, getattr(args, name))
     for name in ("log_format", "log_size", "log_filter", "symbols"):
         if getattr(args, name) is not None and args.log is None and not (name == "symbols" and args.gdb == ""):
             raise Refused(f"--{name.replace('_', '-')} {getattr(args, name)}: only together with --log")
+    if args.profile_misses and args.profile is None:
+        raise Refused("--profile-misses: only together with --profile")
+    if args.profile is not None:
+        for name, given in (("--record", args.record), ("--gdb", args.gdb), ("an image of yours", args.image or None), ("a shell", args.interactive or None)):
+            if given is not None:
+                raise Refused(f"--profile {args.profile}: not together with {name}; legal is a command in a guest of ours")
     if args.log_size is not None:
         args.log_size = str(log_size(args.log_size))
     if args.scenario is not None:
@@ -265,7 +273,8 @@ def check_looks(args):
         except OSError as e:
             raise Refused(f"--scenario {args.scenario}: {e.strerror}; legal is a file") from None
     # The guest's symbols are fetched after the command, and a stream has then gone by.
-    args.guest.kallsyms = args.log not in (None, "-") and output.is_file(args.log) and args.symbols != "none" and not args.image
+    args.guest.kallsyms = args.profile is not None or (
+        args.log not in (None, "-") and output.is_file(args.log) and args.symbols != "none" and not args.image)
 
 
 def initramfs(args):

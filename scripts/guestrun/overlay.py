@@ -13,6 +13,7 @@ import lzma
 import mmap
 import os
 import re
+import shlex
 import shutil
 import stat
 import struct
@@ -322,7 +323,12 @@ def make(args):
         archive.add(places.guest("initramfs", "workbench"), f"{HERE}/workbench")
         archive.add(places.guest("initramfs", "reports"), f"{HERE}/run")
     if args.text is not None:
-        archive.text(f"{HERE}/command", args.text)
+        # A profile begins where the program of this name (plugins/profile.h) executes another one.
+        marked = args.profile is not None
+        if marked:
+            archive.text(f"{HERE}/perfboard-mark", '#!/bin/busybox sh\nexec "$@"\n', 0o755)
+        simple = args.words and len(args.words) > 1 or not re.search(r"[^\w/.,:=@%+ -]", args.text)
+        archive.text(f"{HERE}/command", args.text if not marked else f"/{HERE}/perfboard-mark " + (args.text if simple else shlex.join(["sh", "-c", args.text])))
     if args.stdin is not None:
         archive.put(f"{HERE}/stdin", stat.S_IFREG | 0o644, args.stdin)
     archive.text(f"{HERE}/get", "".join(f"{transfer_name(n)} {source}\n" for n, (source, _) in enumerate(args.get)))

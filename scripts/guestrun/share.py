@@ -69,7 +69,7 @@ def check(args):
 
 def _written(args):
     """(option, path) of what is written on this machine, by QEMU, too."""
-    yield from (("--" + name, path) for name in (*FOLDERS, "junit", "log", "coverage", "monitor", "gdb") if (path := getattr(args, name)))
+    yield from (("--" + name, path) for name in (*FOLDERS, "junit", "log", "coverage", "profile", "monitor", "gdb") if (path := getattr(args, name)))
     yield from (("--get", path) for _, path in args.get)
     yield "TMPDIR", os.path.join(tempfile.gettempdir(), "file")  # where this run's own folder may be
     for device in args.devices:

@@ -21,6 +21,7 @@ COMMANDS = [
     "build-module",
     "log",
     "coverage",
+    "profile",
     "monitor",
     "replay",
     "cluster",

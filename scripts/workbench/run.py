@@ -38,7 +38,7 @@ import time
 from guestrun import arguments, console, image, junit, login, machine, monitor, overlay, transfer, verdict
 from guestrun import options as given
 
-from . import Refused, debugger, output, places, plain, raw, recording, safe, text_of
+from . import Refused, debugger, output, places, plain, profile_kernel, profile_symbols, raw, recording, safe, text_of
 from . import monitor as watching
 
 TAKES_COMMAND = True
@@ -357,14 +357,18 @@ def whole(args):
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="perfboard-", dir=given.work_folder(args)) as work:
         run = Run(args, work)
-        if args.gdb == "" and not args.image:
+        if args.gdb == "" and not args.image or args.profile is not None:
             run.names = debugger.kernel_names(args.kernel, args.arch, args.qemu, args.initramfs)
+        if args.profile is not None:
+            profile_kernel.describe(args.arch, run.names, own_drivers(args), os.path.join(work, machine.PROFILE + ".kernel"))
         kind = guest if not args.image else own_image if args.text is None else logged_in
         try:
             with output.read_pipe(args.log, args.timeout):
                 found, view = kind(run)
             annotate(run)
             keep_symbols(args, work)
+            if args.profile is not None:
+                profile_symbols.keep(args, work, [run.names, *filter(os.path.exists, (os.path.join(work, name) for name in overlay.KALLSYMS))])
             found = verdict.of_pending(found, told_at_end(os.path.join(work, "pending")))
             found = verdict.not_whole(found, run.errors.lost if run.errors else [])
             found, left = verdict.of_scenario(found, told_at_end(os.path.join(work, "unreached")))

@@ -71,7 +71,7 @@ static void power2_realize(PCIDevice *pci, Error **errp)
         return;
     }
     only = s;
-    if (!power2_configure(s, c, errp) || !power2_open_feeds(s, c, errp) || !power2_open_opcodes(s, errp)) {
+    if (!power2_configure(s, c, errp) || !power2_open_feeds(s, c, errp) || !power2_open_files(s, errp)) {
         return;
     }
     pb_board_begin(s);
@@ -112,7 +112,7 @@ static void power2_exit(PCIDevice *pci)
         return;
     }
     only = NULL;
-    s->counts_opcodes = false;
+    s->feeds_always = 0;
     if (s->card.monitors) {
         reset_monitors(s);
         power2_reset_feeds(s);
@@ -141,7 +141,7 @@ static void power2_free(Object *obj)
 static const PbBoardType power2_board = {
     .name = TYPE_POWER2_PM, .desc = "POWER2 performance monitor: 22 counters for each processor", .category = DEVICE_CATEGORY_MISC,
     PB_BOARD_DEVICE(Power2Device), .properties = power2_properties, .windows = power2_windows, .view = p2_board_view, .snapshot = &power2_snapshot,
-    .ops = { .expired = power2_settle_feeds, .gone = power2_end_opcodes },
+    .ops = { .expired = power2_settle_feeds, .gone = power2_end_files },
     .init = power2_instance_init, .reset = power2_reset, .free = power2_free, .more = power2_add_properties,
     .pci = { PCI_VENDOR_ID_QEMU, P2_PCI_ID, PCI_CLASS_PERFORMANCE, power2_realize, power2_exit },
 };

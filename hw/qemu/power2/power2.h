@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The POWER2 performance monitor's QOM object: shared by its shim (power2.c), its properties (power2_props.c), what its counters
- * are made of (power2_feeds.c), what they ask of a processor and its file of opcodes
- * (power2_opcodes.c) and its snapshot description (power2_vmstate.c).
+ * are made of (power2_feeds.c), what they ask of a processor and its files of opcodes and of a profile
+ * (power2_files.c) and its snapshot description (power2_vmstate.c).
  *
  * One monitor for each vCPU. All of it works under the big lock; nothing of it runs in a plugin's callback. */
 #ifndef PERFBOARD_QEMU_POWER2_H
@@ -33,6 +33,7 @@ typedef struct P2Cpu {
 
 /* What is switched on and off together (power2_feeds.c). The numbers are in snapshots. */
 enum { P2_MOST_FEEDS = 16 };
+enum { P2_OPCODES, P2_PROFILE, P2_FILES };
 
 struct Power2Device {
     PCIDevice parent_obj;
@@ -44,6 +45,7 @@ struct Power2Device {
     PbEventModels models; /* NULL: not opened */
     PbEvents *events[P2_MOST_FEEDS];
     uint32_t feeds_on;                    /* a bit for each */
+    uint32_t feeds_always;                /* those that a file wants */
     uint64_t feed_idle[P2_MOST_FEEDS];    /* on, but unwanted since then, ns; PB_NEVER: wanted */
     /* Properties. */
     char *node;
@@ -52,11 +54,15 @@ struct Power2Device {
     uint32_t dcache_penalty, tlb_penalty, icache_penalty;
     uint32_t clock;
     bool stalls;
-    /* power2_opcodes.c */
-    char *opcodes_file;
-    FILE *opcodes; /* NULL: there is none, or none any more */
-    bool counts_opcodes; /* all blocks are counted for it */
-    VMChangeStateEntry *opcodes_changes; /* hears of the machine; NULL: it does not */
+    char *profile_kernel;
+    bool profile_misses;
+    /* power2_files.c */
+    struct {
+        char *name; /* the property; NULL: not given */
+        FILE *to;   /* NULL: there is none, or none any more */
+        bool counts;
+    } file[P2_FILES];
+    VMChangeStateEntry *files_changes; /* hears of the machine */
     /* power2_vmstate.c: what is being saved or loaded. */
     P2State *image;     /* of each monitor */
     uint8_t *pipelines; /* of each vCPU */
@@ -88,12 +94,14 @@ void power2_settle_feeds(void *dev);
 bool power2_feeds_ok(uint32_t on);
 void power2_load_feeds(Power2Device *s, uint32_t on, const uint64_t *idle); /* as a snapshot has them; behind the monitors' */
 
-/* power2_opcodes.c */
-bool power2_open_opcodes(Power2Device *s, Error **errp);
-/* The board has gone, and no vCPU is in a block that counts for it: its file is whole and closed. Once more does nothing. */
-void power2_end_opcodes(void *dev);
+void power2_always(Power2Device *s, bool on, bool misses); /* blocks are counted, whoever wants them; caches and TLBs, too */
 
-/* power2_opcodes.c: for the model; opaque is a P2Cpu */
+/* power2_files.c */
+bool power2_open_files(Power2Device *s, Error **errp);
+/* The board has gone, and no vCPU is in a block that counts for it: its files are whole and closed. Once more does nothing. */
+void power2_end_files(void *dev);
+
+/* power2_files.c: for the model; opaque is a P2Cpu */
 void power2_mark(void *opaque, bool marked);
 void power2_match(void *opaque, uint32_t imr);
 void power2_context(void *opaque, bool *privileged, bool *marked);

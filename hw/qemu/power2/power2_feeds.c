@@ -22,7 +22,8 @@ typedef struct Feed {
     uint8_t sources[MOST_OF_FEED];    /* enum P2Source */
 } Feed;
 
-enum { BLOCKS, SPECIAL }; /* feeds that are no events */
+enum { BLOCKS, SPECIAL, DCACHE = 6, ICACHE, TLB, ITLB }; /* the first two are no events */
+#define MISSES (1u << DCACHE | 1u << ICACHE | 1u << TLB | 1u << ITLB)
 
 /* The order is a snapshot's. */
 static const Feed feeds[] = {
@@ -30,10 +31,10 @@ static const Feed feeds[] = {
     [SPECIAL] = { { NULL }, { P2S_special_numbers } },
     { { "exceptions" }, { P2S_exceptions } }, { { "interrupts" }, { P2S_interrupts } },
     { { "loads" }, { P2S_loads } }, { { "stores" }, { P2S_stores } },
-    { { "dcache-load-misses", "dcache-store-misses", "castouts" },
+    [DCACHE] = { { "dcache-load-misses", "dcache-store-misses", "castouts" },
       { P2S_dcache_load_misses, P2S_dcache_store_misses, P2S_dcache_castouts } },
-    { { "icache-misses" }, { P2S_icache_misses } },
-    { { "tlb-misses" }, { P2S_dtlb_misses } }, { { "itlb-misses" }, { P2S_itlb_misses } },
+    [ICACHE] = { { "icache-misses" }, { P2S_icache_misses } },
+    [TLB] = { { "tlb-misses" }, { P2S_dtlb_misses } }, [ITLB] = { { "itlb-misses" }, { P2S_itlb_misses } },
     { { "io-loads", "io-stores" }, { P2S_io_loads, P2S_io_stores } },
     { { "dma-reads", "dma-writes" }, { P2S_dma_read_lines, P2S_dma_write_lines } },
 };
@@ -103,7 +104,7 @@ void power2_settle_feeds(void *dev)
 
     for (unsigned i = 0; i < ARRAY_SIZE(feeds); i++) {
         const P2Sources of_feed = sources_of(i);
-        if (meet(&of_feed, &all) || (i == BLOCKS && s->counts_opcodes)) {
+        if (meet(&of_feed, &all) || s->feeds_always >> i & 1) {
             turn(s, i, true);
             s->feed_idle[i] = PB_NEVER;
         } else if (s->feeds_on >> i & 1) {
@@ -116,6 +117,16 @@ void power2_settle_feeds(void *dev)
         }
     }
     pb_timer_set(&s->glue.timer, next);
+}
+
+void power2_always(Power2Device *s, bool on, bool misses)
+{
+    const uint32_t feeds = 1u << BLOCKS | (misses ? MISSES : 0);
+
+    s->feeds_always = on ? s->feeds_always | feeds : s->file[P2_OPCODES].counts ? 1u << BLOCKS : 0;
+    if (s->card.monitors) {
+        power2_settle_feeds(s);
+    }
 }
 
 bool power2_begin_feeds(Power2Device *s, const P2Sources *sources)

@@ -125,7 +125,10 @@ const PbProperty power2_properties[] = {
     { OF_NODE("icache-penalty", icache_penalty), "of the instruction cache" },
     { DEFINE_PROP_UINT32("clock", Power2Device, clock, P2_DEFAULT_CLOCK), "of the processor, Hz, as the card tells it" },
     { DEFINE_PROP_BOOL("stalls", Power2Device, stalls, true), "off: misses take no cycles, and the cycle counter needs no model of a cache" },
-    { DEFINE_PROP_STRING("opcodes", Power2Device, opcodes_file), "file for how often each opcode was executed" },
+    { DEFINE_PROP_STRING("opcodes", Power2Device, file[P2_OPCODES].name), "file for how often each opcode was executed" },
+    { DEFINE_PROP_STRING("profile", Power2Device, file[P2_PROFILE].name), "file for what each instruction of a command was worth (perfboard profile)" },
+    { DEFINE_PROP_STRING("profile-kernel", Power2Device, profile_kernel), "where the guest's kernel has its functions, as perfboard profile writes it" },
+    { DEFINE_PROP_BOOL("profile-misses", Power2Device, profile_misses, false), "on: what each instruction missed, too" },
     { { NULL } }
 };
 

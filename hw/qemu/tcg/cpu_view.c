@@ -102,7 +102,7 @@ bool pb_cpu_state(void *cpu, PbCpuState *state)
     if (!pb_cpu_kind || !cpu) {
         return false;
     }
-    *state = (PbCpuState){ 0 };
+    *state = (PbCpuState){ .vcpu = ((CPUState *)cpu)->cpu_index };
     pb_cpu_kind->state(cpu, state);
     state->relative = ((CPUState *)cpu)->tcg_cflags & CF_PCREL;
     return true;

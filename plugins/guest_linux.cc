@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugins/guest_linux.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace perfboard {
+
+namespace {
+constexpr size_t kCommBytes = 16, kNameBytes = 256;
+constexpr uint64_t kVmExec = 4;  // VM_EXEC
+constexpr uint64_t kAboveMount = 16, kMountpoint = 8, kMountBytes = 32;  // before, and of what precedes a vfsmount
+}  // namespace
+
+GuestLinux::GuestLinux(const PbGuestKernel& kernel, unsigned vcpus, std::string marker, Peek peek)
+    : kernel_(kernel), marker_(std::move(marker)), peek_(peek), task_(vcpus) {}
+
+uint64_t GuestLinux::word(uint64_t at, size_t bytes) const {
+  uint64_t value = 0;
+  return peek_(cpu_, at, reinterpret_cast<uint8_t*>(&value), bytes) == bytes ? value : 0;
+}
+
+std::string GuestLinux::text(uint64_t at, size_t most) const {
+  std::string bytes(most, '\0');
+  bytes.resize(peek_(cpu_, at, reinterpret_cast<uint8_t*>(bytes.data()), most));
+  return bytes.substr(0, bytes.find('\0'));
+}
+
+// --- programs ----------------------------------------------------------------------------------------
+
+uint32_t GuestLinux::add_program(uint64_t task, uint32_t parent, const std::string& name) {
+  if (programs_.size() < kMostPrograms)
+    programs_.push_back({static_cast<uint32_t>(word(task + kernel_.task_tgid, 4)), parent, name});
+  else
+    programs_[0].name = "others";
+  const auto number = static_cast<uint32_t>(programs_.size() < kMostPrograms ? programs_.size() - 1 : 0);
+  if (tasks_.size() >= kMostTasks) tasks_.clear();  // those that come again are known by their names
+  tasks_[task] = number;
+  return number;
+}
+
+uint32_t GuestLinux::program_of(uint64_t task) {
+  const auto found = tasks_.find(task);
+  return found != tasks_.end() ? found->second
+                               : add_program(task, 0, text(task + kernel_.task_comm, kCommBytes));
+}
+
+// exec names it behind perf_event_exec(), and a program may name itself. Other threads have other names.
+void GuestLinux::refresh_name(uint64_t task) {
+  const uint32_t number = program_of(task);
+  if (number && word(task + kernel_.task_pid, 4) == programs_[number].pid)
+    programs_[number].name = text(task + kernel_.task_comm, kCommBytes);
+  if (region_ == kBefore && programs_[number].name == marker_) region_ = kMarked;
+}
+
+GuestLinux::Space* GuestLinux::space(uint64_t mm) {
+  const auto found = spaces_.find(mm);
+  if (found != spaces_.end()) return &found->second;
+  return mm && spaces_.size() < kMostSpaces ? &spaces_[mm] : nullptr;
+}
+
+void GuestLinux::forked(uint64_t parent, uint64_t child) {
+  const uint64_t from = word(parent + kernel_.task_mm), to = word(child + kernel_.task_mm);
+  const uint32_t above = parent ? program_of(parent) : 0;
+  if (parent && word(parent + kernel_.task_tgid, 4) == word(child + kernel_.task_tgid, 4))
+    tasks_[child] = above;
+  else
+    add_program(child, above, text(child + kernel_.task_comm, kCommBytes));
+  if (from == to || !from) return;
+  const Space copy = *space(from);
+  if (Space* const s = space(to)) *s = copy;
+}
+
+void GuestLinux::executed(uint64_t task) {
+  const uint32_t old = program_of(task);
+  if (region_ == kMarked && programs_[old].name == marker_) {
+    region_ = kIn;
+    root_ = word(task + kernel_.task_tgid, 4);
+  }
+  add_program(task, programs_[old].parent, "");
+  if (Space* const s = space(word(task + kernel_.task_mm))) s->clear();
+}
+
+void GuestLinux::ended(uint64_t task) {
+  if (region_ == kIn && word(task + kernel_.task_tgid, 4) == root_ &&
+      word(word(task + kernel_.task_signal) + kernel_.signal_live, 4) == 1)
+    region_ = kBehind;
+}
+
+uint32_t GuestLinux::event(GuestEvent what, unsigned vcpu, void* cpu, uint64_t first, uint64_t second) {
+  cpu_ = cpu;
+  uint64_t& task = task_[vcpu];
+  if (what == GuestEvent::kSwitch) task = first;
+  if (task) refresh_name(task);
+  switch (what) {
+    case GuestEvent::kSwitch:
+      task = second;
+      break;
+    case GuestEvent::kFork:
+      forked(task, first);
+      break;
+    case GuestEvent::kExec:
+      if (task) executed(task);
+      break;
+    case GuestEvent::kMap:
+      mapped(first);
+      break;
+    case GuestEvent::kExit:
+      if (task) ended(task);
+      break;
+  }
+  return task ? program_of(task) : 0;
+}
+
+// --- what code is mapped from --------------------------------------------------------------------------
+
+std::string GuestLinux::path_of(uint64_t file) const {
+  uint64_t mount = word(file + kernel_.file_mount), dentry = word(file + kernel_.file_dentry);
+  std::string path;
+  for (size_t parts = 0; dentry && parts < kMostParts; ++parts) {
+    const uint64_t above = word(dentry + kernel_.dentry_parent);
+    if (dentry == word(mount + kernel_.mount_root) || dentry == above) {
+      const uint64_t parent = word(mount - kAboveMount) + kMountBytes;
+      if (dentry == above && dentry != word(mount + kernel_.mount_root)) break;
+      if (parent == mount) break;
+      dentry = word(mount - kMountpoint);
+      mount = parent;
+      continue;
+    }
+    path.insert(0, "/" + text(word(dentry + kernel_.dentry_name), kNameBytes));
+    dentry = above;
+  }
+  return path;
+}
+
+void GuestLinux::mapped(uint64_t vma) {
+  const uint64_t start = word(vma + kernel_.vma_start), end = word(vma + kernel_.vma_end);
+  Space* const s = space(word(vma + kernel_.vma_mm));
+  if (!s || start >= end || !(word(vma + kernel_.vma_flags) & kVmExec)) return;
+  const uint64_t file = word(vma + kernel_.vma_file);
+  const uint64_t offset = file ? word(vma + kernel_.vma_pgoff) << kernel_.page_bits : 0;
+  auto at = s->lower_bound(start);
+  if (at != s->begin() && std::prev(at)->second.end > start) {
+    Range tail = std::prev(at)->second;
+    std::prev(at)->second.end = start;
+    if (tail.end > end) s->emplace(end, std::move(tail));
+  }
+  while (at != s->end() && at->first < end) {
+    Range tail = at->second;
+    at = s->erase(at);
+    if (tail.end > end) s->emplace(end, std::move(tail));
+  }
+  if (s->size() < kMostRanges) (*s)[start] = {end, file ? path_of(file) : "", file ? start - offset : 0};
+}
+
+uint32_t GuestLinux::image(unsigned vcpu, void* cpu, uint64_t address) {
+  cpu_ = cpu;
+  const auto found = spaces_.find(task_[vcpu] ? word(task_[vcpu] + kernel_.task_mm) : 0);
+  if (found == spaces_.end()) return 0;
+  const auto behind = found->second.upper_bound(address);
+  if (behind == found->second.begin()) return 0;
+  const auto& [start, range] = *std::prev(behind);
+  if (address >= range.end) return 0;
+  Image image{range.path, range.bias};
+  if (image.path.empty() && start == word(found->first + kernel_.mm_vdso)) image = {"[vdso]", start};
+  if (image.path.empty()) return 0;
+  const auto [at, is_new] = image_numbers_.try_emplace(image, static_cast<uint32_t>(images_.size()));
+  if (is_new && images_.size() >= kMostImages) {
+    image_numbers_.erase(at);
+    return 0;
+  }
+  if (is_new) images_.push_back(std::move(image));
+  return at->second;
+}
+
+}  // namespace perfboard

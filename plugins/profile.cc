@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugins/profile.h"
+
+#include <array>
+#include <cctype>
+#include <cinttypes>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+extern "C" {
+#include <qemu-plugin.h>
+}
+
+#include "plugins/block_book.h"
+#include "plugins/block_hooks.h"
+#include "plugins/guest_linux.h"
+#include "plugins/isa/isa.h"
+#include "plugins/isa/x86/cpu.h"
+#include "plugins/layer.h"
+#include "plugins/machine.h"
+#include "plugins/models_state.h"
+#include "plugins/pass.h"
+
+namespace perfboard {
+namespace {
+
+enum Column : uint8_t { kInsns, kCycles, kFirstMiss, kColumns = kFirstMiss + 5 };
+constexpr const char* kColumnNames[kColumns] = {
+    "instructions", "cycles",     "dcache-load-misses", "dcache-store-misses",
+    "tlb-misses",   "icache-misses", "itlb-misses"};
+
+// What a guest can make it hold: some 300 MB. What is more has no address.
+constexpr size_t kMostTallies = 1u << 18, kMostRows = 1u << 20;
+
+struct RowKey {
+  uint64_t address;
+  uint32_t owner, image;
+  bool privileged;
+  bool operator==(const RowKey&) const = default;
+};
+struct Row {
+  uint8_t bytes = 0;
+  std::array<uint64_t, kColumns> counts{};
+};
+struct TallyKey {
+  const BlockStep* step;
+  uint32_t owner;
+  bool iteration;
+  bool operator==(const TallyKey&) const = default;
+};
+struct Hash {
+  static size_t mix(uint64_t a, uint64_t b) {
+    const uint64_t n = (a ^ b * 0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9;
+    return static_cast<size_t>(n ^ n >> 29);
+  }
+  size_t operator()(const RowKey& k) const {
+    return mix(k.address, uint64_t{k.owner} << 33 | uint64_t{k.image} << 1 | k.privileged);
+  }
+  size_t operator()(const TallyKey& k) const {
+    return mix(reinterpret_cast<uintptr_t>(k.step), uint64_t{k.owner} << 1 | k.iteration);
+  }
+};
+
+struct Profile {
+  std::mutex lock;
+  PbProfile wanted{};
+  std::unique_ptr<GuestLinux> guest;
+  std::vector<uint32_t> owner;  // by vCPU; its own thread's
+  bool records = false;         // the region has begun, and has not ended
+  // How often each instruction of a block was executed, until somebody wants rows.
+  std::unordered_map<TallyKey, std::vector<uint64_t>, Hash> tallies;
+  std::unordered_map<RowKey, Row, Hash> rows;
+};
+
+Forever<Profile*> g_profile_forever;
+#define g_profile (*g_profile_forever.object)
+
+// --- rows ------------------------------------------------------------------------------------------------
+
+Row& row_of(const CountedBlock& block, const ModelInsn& insn, uint32_t owner) {
+  const RowKey key{insn.address, owner, block.image, block.privileged};
+  const auto found = g_profile.rows.find(key);
+  if (found != g_profile.rows.end()) return found->second;
+  if (g_profile.rows.size() >= kMostRows) return g_profile.rows[{0, owner, 0, block.privileged}];
+  Row& row = g_profile.rows[key];
+  row.bytes = insn.bytes;
+  return row;
+}
+
+// The worth of each instruction of a step: the model is run one by one. What it says of the sum is the same.
+void add_rows(const TallyKey& key, const std::vector<uint64_t>& times) {
+  const CountedBlock& block = *key.step->block;
+  BlockBook& book = blocks_book();
+  std::vector<uint32_t> counts(book.counts());
+  std::vector<char> state(book.state_bytes());
+  if (!key.iteration) book.bytes_of(key.step->entry, state.data());
+  for (size_t i = key.iteration ? block.insns.size() - 1 : 0; i < block.insns.size(); ++i) {
+    book.model().run(&block.insns[i], 1, state.data(), counts.data());
+    if (!times[i]) continue;
+    Row& row = row_of(block, block.insns[i], key.owner);
+    row.counts[kInsns] += times[i] * counts[g_profile.wanted.insns];
+    row.counts[kCycles] += times[i] * counts[g_profile.wanted.cycles];
+  }
+}
+
+void settle() {
+  for (const auto& [key, times] : g_profile.tallies) add_rows(key, times);
+  g_profile.tallies.clear();
+}
+
+// --- the guest's kernel ------------------------------------------------------------------------------------
+
+constexpr uint64_t PbGuestKernel::* kPlaces[] = {&PbGuestKernel::at_switch, &PbGuestKernel::at_fork,
+                                                 &PbGuestKernel::at_exec, &PbGuestKernel::at_map,
+                                                 &PbGuestKernel::at_exit};
+
+void on_event(unsigned vcpu, void* udata) {
+  void* const cpu = g_layer.cpus[vcpu].view.cpu;
+  const bool power = std::strcmp(pb_machine.cpu_isa(), kPpc.name.data()) == 0;
+  uint64_t registers[PB_REGISTERS];
+  if (!pb_machine.cpu_registers(cpu, registers)) return;
+  // A function's first two arguments: r3, r4; RDI, RSI.
+  const unsigned first = power ? 3 : PB_X86_GENERAL + 7, second = power ? 4 : PB_X86_GENERAL + 6;
+  uint32_t owner;
+  GuestLinux::Region before, now;
+  {
+    const std::lock_guard guard(g_profile.lock);
+    before = g_profile.guest->region();
+    owner = g_profile.guest->event(static_cast<GuestEvent>(reinterpret_cast<uintptr_t>(udata)), vcpu, cpu,
+                                   registers[first], registers[second]);
+    now = g_profile.guest->region();
+  }
+  if (now != before) blocks_add_up();
+  if (owner != g_profile.owner[vcpu]) blocks_owner(vcpu, owner);
+  {
+    const std::lock_guard guard(g_profile.lock);
+    g_profile.owner[vcpu] = owner;
+    g_profile.records = now == GuestLinux::kIn;
+  }
+  if (now != before && now != GuestLinux::kIn)
+    g_profile.wanted.near(now == GuestLinux::kMarked);
+}
+
+// --- misses --------------------------------------------------------------------------------------------------
+
+template <typename All>
+bool is_ours(const All& all, const PbModel* model, const void* of, unsigned vcpu) {
+  return of == &all.models[model->index]->cpus[vcpu];
+}
+
+bool counts(Missed what, const void* of, unsigned vcpu) {
+  const PbEventModels& m = *g_profile.wanted.models;
+  switch (what) {
+    case Missed::kDtlb:
+      return is_ours(g_models.tlbs, m.tlb, of, vcpu);
+    case Missed::kIcache:
+      return is_ours(g_models.fetches, m.icache, of, vcpu);
+    case Missed::kItlb:
+      return is_ours(g_models.fetch_tlbs, m.itlb, of, vcpu);
+    default:
+      return is_ours(g_models.caches, m.dcache, of, vcpu);
+  }
+}
+
+void add_miss(Missed what, unsigned vcpu, const CountedBlock& block, const ModelInsn& insn) {
+  const std::lock_guard guard(g_profile.lock);
+  row_of(block, insn, g_profile.owner[vcpu]).counts[kFirstMiss + static_cast<size_t>(what)]++;
+}
+
+void on_miss(Missed what, const void* of, unsigned vcpu, bool privileged, uint32_t insns_left) {
+  if (!g_profile.records || !counts(what, of, vcpu)) return;
+  const CountedBlock* block;
+  const ModelInsn* const insn = blocks_at(vcpu, privileged, insns_left, &block);
+  if (insn) add_miss(what, vcpu, *block, *insn);
+}
+
+void on_fetch_miss(Missed what, const void* of, unsigned vcpu, bool privileged, uint64_t begin,
+                   uint64_t bytes) {
+  if (!g_profile.records || !counts(what, of, vcpu)) return;
+  constexpr uint64_t kInPage = (uint64_t{1} << PB_PAGE_BITS) - 1;
+  const CountedBlock* block;
+  if (!blocks_at(vcpu, privileged, 0, &block)) return;
+  for (const ModelInsn& insn : block->insns) {
+    const uint64_t behind = (insn.address - begin) & kInPage, before = (begin - insn.address) & kInPage;
+    if (behind < bytes || before < insn.bytes) return add_miss(what, vcpu, *block, insn);
+  }
+}
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  char hex[4];
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte > ' ' && byte < 127 && c != '%') {
+      out += c;
+    } else {
+      std::snprintf(hex, sizeof hex, "%%%02x", byte);
+      out += hex;
+    }
+  }
+  return out.empty() ? "%" : out;
+}
+
+}  // namespace
+
+bool profile_wanted() { return g_profile_forever.object && g_profile.guest; }
+
+void profile_translate(qemu_plugin_tb* tb, const PbCpuState& state) {
+  if (!profile_wanted() || !state.privileged) return;
+  for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); ++i) {
+    qemu_plugin_insn* const insn = qemu_plugin_tb_get_insn(tb, i);
+    for (uintptr_t e = 0; e < std::size(kPlaces); ++e)
+      if (qemu_plugin_insn_vaddr(insn) == g_profile.wanted.kernel.*kPlaces[e])
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, on_event, QEMU_PLUGIN_CB_R_REGS,
+                                               reinterpret_cast<void*>(e));
+  }
+}
+
+uint32_t profile_image(const PbCpuState& state, uint64_t address) {
+  if (state.privileged) return 0;
+  const std::lock_guard guard(g_profile.lock);
+  return g_profile.guest->image(state.vcpu, g_layer.cpus[state.vcpu].view.cpu, address);
+}
+
+void profile_told(uint32_t owner, const BlockStep& step, bool iteration, size_t from, size_t to,
+                  uint64_t times) {
+  const std::lock_guard guard(g_profile.lock);
+  if (!g_profile.records) return;
+  std::vector<uint64_t>& tally = g_profile.tallies[{&step, owner, iteration}];
+  tally.resize(step.block->insns.size());
+  for (size_t i = from; i < to; ++i) tally[i] += times;
+  if (g_profile.tallies.size() >= kMostTallies) settle();
+}
+
+void profile_settle() {
+  const std::lock_guard guard(g_profile.lock);
+  settle();
+}
+
+}  // namespace perfboard
+
+using namespace perfboard;
+
+void pb_profile_open(const PbProfile* wanted) {
+  if (!g_profile_forever.object) g_profile_forever.object = new Profile;
+  g_profile.wanted = *wanted;
+  g_profile.guest =
+      std::make_unique<GuestLinux>(wanted->kernel, g_layer.cpu_count, wanted->marker, pb_machine.peek);
+  g_profile.owner.assign(g_layer.cpu_count, 0);
+  g_profile.records = false;
+  g_profile.rows.clear();
+  blocks_profile(true);
+  pb_machine.retranslate();
+  if (!wanted->models) return;
+  g_on_miss = on_miss;
+  g_on_fetch_miss = on_fetch_miss;
+}
+
+void pb_profile_close(void) {
+  g_on_miss = nullptr;
+  g_on_fetch_miss = nullptr;
+  profile_settle();
+  blocks_profile(false);
+  g_profile.guest.reset();
+  pb_machine.retranslate();
+}
+
+void pb_profile_write(FILE* to) {
+  constexpr const char* kRegions[] = {"none", "marked", "begun", "whole"};
+  blocks_add_up();
+  const std::lock_guard guard(g_profile.lock);
+  settle();
+  const GuestLinux& guest = *g_profile.guest;
+  std::fprintf(to, "perfboard-profile 1 %s %s\nmachine %s\ncounts", pb_machine.cpu_isa(),
+               kRegions[guest.region()], g_profile.wanted.machine);
+  for (size_t i = 0; i < (g_profile.wanted.models ? size_t{kColumns} : size_t{kFirstMiss}); ++i)
+    std::fprintf(to, " %s", kColumnNames[i]);
+  std::fputs("\n", to);
+  for (size_t i = 0; i < guest.programs().size(); ++i)
+    std::fprintf(to, "program %zu %" PRIu32 " %" PRIu32 " %s\n", i, guest.programs()[i].pid,
+                 guest.programs()[i].parent, escaped(guest.programs()[i].name).c_str());
+  for (size_t i = 1; i < guest.images().size(); ++i)
+    std::fprintf(to, "image %zu %" PRIx64 " %s\n", i, guest.images()[i].bias,
+                 escaped(guest.images()[i].path).c_str());
+  // In one order, whatever came first.
+  const auto place = [](const RowKey& k) {
+    return std::tuple(k.owner, k.privileged, k.image, k.address);
+  };
+  std::map<decltype(place(RowKey{})), const Row*> rows;
+  for (const auto& [key, row] : g_profile.rows) rows[place(key)] = &row;
+  for (const auto& [key, row] : rows) {
+    const auto [owner, privileged, image, address] = key;
+    std::fprintf(to, "row %" PRIu32 " %c %" PRIu32 " %" PRIx64 " %u", owner, privileged ? 'k' : 'u', image,
+                 address, row->bytes);
+    for (size_t i = 0; i < (g_profile.wanted.models ? size_t{kColumns} : size_t{kFirstMiss}); ++i)
+      std::fprintf(to, " %" PRIu64, row->counts[i]);
+    std::fputs("\n", to);
+  }
+}

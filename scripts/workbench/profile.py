@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Where a command spends its instructions, cycles and misses: exact, by function and line, in every program and in the kernel.
+
+  perfboard profile [options of perfboard run] -- COMMAND...     run it, and print the table
+  perfboard profile FILE...                                      of what --save, or perfboard run --profile, has kept; several are added up
+
+Nothing is sampled: each instruction's count is how often it was executed, by the blocks that the POWER2 board counts; its cycles are those that the
+board's model of POWER2's pipelines gives it. With --misses each miss of the board's caches and TLBs stands at its instruction, and cycles
+include what misses cost. The command needs nothing and does not notice; with --icount two runs are the same to the last instruction.
+
+  perfboard profile --icount 4 --add-package lua5.4 --add fib.lua -- lua5.4 fib.lua
+  perfboard profile --misses --board power2,dcache=32K,dcache-ways=8,dcache-line=64 --save run.json -- ./mine
+  perfboard profile --annotate mine_loop run.json                 its source and its instructions, with counts
+  perfboard profile --callgrind callgrind.out run.json            for KCachegrind and callgrind_annotate
+  perfboard profile --diff before.json after.json                 what has changed, by function
+"""
+
+import os
+import sys
+import tempfile
+
+from guestrun import arguments
+from guestrun import options as given
+
+from . import Refused, profile_data, profile_formats, run
+from .profile_symbols import KERNEL
+
+TAKES_COMMAND = True
+EPILOG = "Exit status: of a command its own, or perfboard run's; 1: --diff has found a difference; 2: an option is wrong."
+PREFIX = "perfboard: "
+
+
+def options(parser):
+    parser.add_argument("--save", dest="profile", metavar="FILE", help="keep the profile of the command")
+    parser.add_argument("--misses", dest="profile_misses", action="store_true", help="of the command: what each instruction misses in the board's caches and TLBs, too")
+    parser.add_argument("--by", metavar="COUNT", default="instructions", help="what to sort by and to give shares of: instructions, cycles, tlb-misses ... (%(default)s)")
+    parser.add_argument("--top", metavar="N", default="20", help="how many functions or lines to print, 1 to 1000000 (%(default)s)")
+    parser.add_argument("--program", metavar="NAME", help="of this program alone")
+    parser.add_argument("--only", metavar="PART", choices=("user", "kernel"), help="user or kernel: that alone")
+    parser.add_argument("--lines", action="store_true", help="by line of source instead of by function, where the debugger's data is there")
+    parser.add_argument("--annotate", metavar="FUNCTION", help="its lines and instructions, with their counts")
+    parser.add_argument("--csv", action="store_true", help="the table as CSV, all of it")
+    parser.add_argument("--callgrind", metavar="OUT", help="write a file for KCachegrind; -: standard output, as of the next two")
+    parser.add_argument("--folded", metavar="OUT", help="write folded stacks, for flame graphs")
+    parser.add_argument("--speedscope", metavar="OUT", help="write a file for speedscope")
+    parser.add_argument("--diff", action="store_true", help="the first FILE and the second; each may be several with commas between, whose spread says what is the same")
+    parser.add_argument("profiles", metavar="FILE", nargs="*", help="a profile")
+    arguments.add(parser)
+
+
+def number(option, text, most):
+    return given.whole(option, text, 1, most)
+
+
+def taken(args):
+    """The profile of a command: (Profile or None, exit status)."""
+    with tempfile.TemporaryDirectory(prefix="perfboard-") as work:
+        path = args.profile = args.profile or os.path.join(work, "profile.json")
+        before = os.stat(path).st_mtime_ns if os.path.exists(path) else None
+        status = run.main(args)
+        if not os.path.exists(path) or os.stat(path).st_mtime_ns == before:
+            return None, status
+        return profile_data.load(path), status
+
+
+def chosen(profile, args):
+    """Its rows, as far as they are wanted."""
+    names = {entry[2] for entry in profile.programs.values()}
+    if args.program is not None and args.program not in names:
+        raise Refused(f"--program {args.program}: legal are {', '.join(sorted(names)) or 'none, as nothing was executed'}")
+    return [row for row in profile.rows if (args.program is None or profile.programs[row.program][2] == args.program)
+            and (args.only is None or row.kernel == (args.only == "kernel"))]
+
+
+def shown(n):
+    return f"{n:,}"
+
+
+def share(n, total):
+    return f"{100 * n / total:5.1f} %" if total else "    - %"
+
+
+def of_size(n):
+    return f"{n >> 10} KB" if n >= 1024 and n % 1024 == 0 else f"{n} B"
+
+
+def about(profile):
+    """What the counts are of, in lines."""
+    m = profile.machine
+    if "tlb-misses" in profile.counts:
+        yield (f"data cache {of_size(m['dcache'])}, {m['dcache-ways']} ways, lines of {of_size(m['dcache-line'])}; instruction cache {of_size(m['icache'])}, "
+               f"{m['icache-ways']} ways, {of_size(m['icache-line'])}; TLBs {m['tlb']} and {m['itlb']} entries, {m['tlb-ways']} and {m['itlb-ways']} ways")
+        yield f"cycles: of POWER2's pipelines, and {m['dcache-penalty']} for a miss of the data cache, {m['icache-penalty']} of the instruction cache, {m['tlb-penalty']} of a TLB"
+    elif profile.counts:
+        yield "cycles: of POWER2's pipelines, as if all accesses were hits (--misses has them)"
+    if profile.region != "whole":
+        yield {"begun": "the command had not ended: counts are until the machine did"}.get(profile.region, "the command never began")
+
+
+def place(row, lines):
+    """What a row of the table is of: (program, function or line, object)."""
+    if lines:
+        return row.program, f"{row.file}:{row.line}" if row.line else f"{row.function or '?'}", row.object
+    return row.program, row.function or f"{row.address & ~0xfff:#x}", row.object
+
+
+def table(profile, rows, args):
+    """Lines of it."""
+    by, top = profile.index(args.by), number("--top", args.top, 1000000)
+    sums = profile_data.grouped(rows, lambda row: (profile.programs[row.program][2], *place(row, args.lines)[1:]))
+    total = profile_data.add(sums.values()) if sums else [0] * len(profile.counts)
+    order = sorted(sums.items(), key=lambda item: (-item[1][by], item[0]))
+    what = "line" if args.lines else "function"
+    if args.csv:
+        yield ",".join([*profile.counts, what, "object", "program"])
+        for (program, name, file), counts in order:
+            yield ",".join([*map(str, counts), *('"%s"' % word.replace('"', '""') for word in (name, file, program))])
+        return
+    for program in sorted({p for p, _, _ in sums}, key=lambda p: -sum(c[by] for k, c in sums.items() if k[0] == p)):
+        own = sum(c[by] for (p, _, file), c in sums.items() if p == program and file != KERNEL)
+        kernel = sum(c[by] for (p, _, file), c in sums.items() if p == program and file == KERNEL)
+        yield f"{program}: {shown(own)} {args.by} of its own, {shown(kernel)} of the kernel for it"
+    yield from about(profile)
+    wide = [max(len(shown(n)), len(name)) for n, name in zip(total, profile.counts)]
+    yield ""
+    yield f"{'share':>7}  " + "  ".join(f"{name:>{w}}" for name, w in zip(profile.counts, wide)) + f"  {what}"
+    for (program, name, file), counts in order[:top]:
+        where = f"{file} ({program})" if file == KERNEL else file
+        yield share(counts[by], total[by]) + "  " + "  ".join(f"{shown(n):>{w}}" for n, w in zip(counts, wide)) + f"  {name}  {where}"
+    rest = order[top:]
+    if rest:
+        counts = profile_data.add(c for _, c in rest)
+        yield share(counts[by], total[by]) + "  " + "  ".join(f"{shown(n):>{w}}" for n, w in zip(counts, wide)) + f"  {len(rest)} more (--top)"
+    yield share(total[by], total[by]) + "  " + "  ".join(f"{shown(n):>{w}}" for n, w in zip(total, wide)) + "  in all"
+
+
+def source(file):
+    try:
+        with open(file, encoding="utf-8", errors="replace") as f:
+            return f.read().splitlines()
+    except OSError:
+        return []
+
+
+def annotate(profile, rows, args):
+    """Lines: the function's source as far as it is here, each line before its instructions."""
+    by = profile.index(args.by)
+    own = [row for row in rows if row.function == args.annotate]
+    if not own:
+        near = sorted({row.function for row in rows if args.annotate.lower() in row.function.lower()})[:10]
+        raise Refused(f"--annotate {args.annotate}: no such function was executed" + (f"; there are {', '.join(near)}" if near else ""))
+    yield from about(profile)
+    for file in sorted({row.object for row in own}):
+        here = [row for row in own if row.object == file]
+        total = sum(row.counts[by] for row in here)
+        merged = profile_data.grouped(here, lambda row: (row.address, row.file, row.line, row.code))
+        wide = [max(len(name), *(len(shown(c[i])) for c in merged.values())) for i, name in enumerate(profile.counts)]
+        yield ""
+        yield f"{args.annotate}, {file}"
+        yield f"{'share':>7}  " + "  ".join(f"{name:>{w}}" for name, w in zip(profile.counts, wide))
+        before = None
+        for (address, name, line, code), counts in sorted(merged.items()):
+            if line and (name, line) != before:
+                text = source(name)
+                words = text[line - 1].strip() if 0 < line <= len(text) else ""
+                yield f"{'':7}  " + "  ".join(" " * w for w in wide) + f"  {os.path.basename(name)}:{line}  {words}"
+            before = (name, line)
+            yield share(counts[by], total) + "  " + "  ".join(f"{shown(n):>{w}}" for n, w in zip(counts, wide)) + f"    {address:x}  {code}"
+
+
+def diff(args):
+    """(lines, whether anything differs)."""
+    if len(args.profiles) != 2:
+        raise Refused(f"--diff: legal are two FILEs, each perhaps several with commas between; here are {len(args.profiles)}")
+    sides = []
+    for text in args.profiles:
+        found = [profile_data.load(path) for path in text.split(",")]
+        sides.append([profile_data.grouped(chosen(p, args), lambda row: (row.function, row.object)) for p in found])
+        by = [p.index(args.by) for p in found]
+        sides[-1] = [{key: counts[i] for key, counts in sums.items()} for sums, i in zip(sides[-1], by)]
+    rows = []
+    for key in {key for side in sides for sums in side for key in sums}:
+        before, after = ([sums.get(key, 0) for sums in side] for side in sides)
+        differs = max(before) < min(after) or max(after) < min(before)
+        rows.append((sum(after) / len(after) - sum(before) / len(before), key, before, after, differs))
+    rows.sort(key=lambda row: (-abs(row[0]), row[1]))
+
+    def spread(many):
+        return shown(many[0]) if min(many) == max(many) else f"{shown(min(many))} to {shown(max(many))}"
+
+    lines = [(f"{row[0]:+,.0f}", spread(row[2]), spread(row[3]), "differs" if row[4] else "same", f"{row[1][0] or '?'}  {row[1][1]}") for row in rows if row[4] or row[0]]
+    lines = [("change", "before", "after", "", f"function, by {args.by}"), *lines[:number("--top", args.top, 1000000)]]
+    wide = [max(len(line[i]) for line in lines) for i in range(4)]
+    text = [f"{a:>{wide[0]}}  {b:>{wide[1]}}  {c:>{wide[2]}}  {d:{wide[3]}}  {e}" for a, b, c, d, e in lines]
+    if len(lines) == 1:
+        text = [f"the same: each of {len(rows)} functions, by {args.by}"]
+    return text, any(row[4] for row in rows)
+
+
+def merged(files):
+    profiles = [profile_data.load(path) for path in files]
+    for other in profiles[1:]:
+        if other.counts != profiles[0].counts or other.machine != profiles[0].machine:
+            raise Refused(f"{files[profiles.index(other)]}: it counts other things than {files[0]}, or in other caches; legal are profiles of one kind")
+        shift = max(profiles[0].programs, default=0) + 1
+        profiles[0].programs.update({n + shift: entry for n, entry in other.programs.items()})
+        profiles[0].rows += [row._replace(program=row.program + shift) for row in other.rows]
+        profiles[0].calls += [[c[0] + shift, *c[1:]] for c in other.calls]
+    return profiles[0]
+
+
+def main(args):
+    status = 0
+    if args.words is None:
+        if not args.profiles:
+            raise Refused("legal is a FILE, or -- and a COMMAND (--help has examples)")
+        for name, option in (("profile", "--save"), ("profile_misses", "--misses")):
+            if getattr(args, name):
+                raise Refused(f"{option}: legal with a command only")
+        if args.diff:
+            lines, differs = diff(args)
+            print("\n".join(lines))
+            return int(differs)
+        profile = merged(args.profiles)
+    else:
+        if args.profiles or args.diff:
+            raise Refused(f"{args.profiles[0] if args.profiles else '--diff'}: legal without a command only")
+        number("--top", args.top, 1000000)
+        profile, status = taken(args)
+        if profile is None:
+            return status
+    rows = chosen(profile, args)
+    for name, write in profile_formats.WRITERS.items():
+        if (path := getattr(args, name)) is not None:
+            write(profile, rows, path, profile.index(args.by))
+    if args.annotate is not None:
+        print("\n".join(annotate(profile, rows, args)))
+    elif "-" not in (args.callgrind, args.folded, args.speedscope):
+        print("\n".join(table(profile, rows, args)))
+    return status

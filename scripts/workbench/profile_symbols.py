@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""From what the board has counted (plugins/profile.h) to functions and lines of source: the guest's own files, out of the archives that it was
+booted with, by binutils; the kernel and its modules by the names that the guest has handed over.
+
+Functions of a file without symbols are told apart by its tables for exceptions, which say where each begins, and named by that: fn_5020.
+"""
+
+import bisect
+import collections
+import os
+import re
+import subprocess
+import tempfile
+import urllib.parse
+
+from guestrun import machine, overlay
+from guestrun.arch import ARCHS
+
+from . import profile_data, progress, symbols
+
+KERNEL = "[kernel]"
+FRAME = re.compile(r" FDE .* pc=([0-9a-f]+)\.\.([0-9a-f]+)")
+CODE = re.compile(r"^ +([0-9a-f]+):\t(.*)$")
+LOAD = re.compile(r"^  LOAD +0x([0-9a-f]+) 0x([0-9a-f]+) 0x[0-9a-f]+ 0x([0-9a-f]+)")
+PENALTIES = {"dcache-load-misses": "dcache-penalty", "dcache-store-misses": "dcache-penalty", "tlb-misses": "tlb-penalty", "itlb-misses": "tlb-penalty",
+             "icache-misses": "icache-penalty"}
+
+
+class Files:
+    """The guest's files as it was booted with them."""
+
+    def __init__(self, args):
+        self.args, self.first = args, None
+        self.more = args.guest.archive.entries if args.guest.archive else {}
+
+    def _entry(self, path):
+        """(mode, bytes or a path here), or None."""
+        if path in self.more:
+            return self.more[path]
+        if self.first is None:
+            self.first = overlay.members(self.args.initramfs, lambda name: not name.startswith("lib/modules/"))
+        return (0o100755, self.first[path]) if path in self.first else None
+
+    def read(self, path):
+        """The bytes of a file, or None. The kernel tells paths without links; in an archive a folder on the way may be one."""
+        for source, target in self.args.share + self.args.share_ro:
+            if path.startswith(target.rstrip("/") + "/"):
+                path_here = os.path.join(source, path[len(target.rstrip("/")) + 1:])
+                return open(path_here, "rb").read() if os.path.isfile(path_here) else None
+        names = {os.path.join("/", self.real(name)): name for name in self.more} if path.lstrip("/") not in self.more else {}
+        entry = self._entry(names.get(path, path.lstrip("/")))
+        if entry is None or isinstance(entry[1], str) and not os.path.isfile(entry[1]):
+            return None
+        return entry[1] if isinstance(entry[1], bytes) else open(entry[1], "rb").read()
+
+    def real(self, path):
+        """A path of the archive without links to folders on its way."""
+        done = []
+        for part in path.split("/")[:-1]:
+            done.append(part)
+            mode, data = self.more.get("/".join(done), (0, b""))
+            if mode & 0o170000 == 0o120000 and isinstance(data, bytes):
+                done = os.path.normpath(os.path.join("/", *done[:-1], os.fsdecode(data))).strip("/").split("/")
+        return "/".join([*done, path.split("/")[-1]])
+
+
+class Object:
+    """A file of the guest with code. What is not known of an address is "", 0 or no name."""
+
+    def __init__(self, path, data, arch, work):
+        self.path, self.loads, self.table = path, [], []
+        self.cross = ARCHS[arch].cross
+        self.file = None
+        if data is not None and data[:4] == b"\x7fELF":
+            self.file = os.path.join(work, f"object-{len(os.listdir(work))}")
+            with open(self.file, "wb") as f:
+                f.write(data)
+            self._read()
+
+    def _run(self, program, *words, text=None):
+        done = subprocess.run([program, *words, self.file], input=text, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace")
+        return done.stdout.splitlines()
+
+    def _read(self):
+        self.loads = [tuple(int(n, 16) for n in m.groups()) for m in map(LOAD.match, self._run("readelf", "-lW")) if m]
+        rows = [(at, size, name) for at, size, name in symbols.elf_functions(self.file, False)]
+        if not rows:
+            rows = [(int(w[1], 16), int(w[2], 0), w[7].split("@")[0]) for w in map(str.split, self._run("readelf", "-W", "--dyn-syms"))
+                    if len(w) > 7 and w[3] in ("FUNC", "IFUNC") and w[6] != "UND"]
+        known = {at for at, _, _ in rows}
+        frames = [(int(m[1], 16), int(m[2], 16)) for m in map(FRAME.search, self._run("readelf", "-W", "--debug-dump=frames")) if m]
+        rows += [(at, end - at, f"fn_{at:x}") for at, end in frames if at not in known]
+        # Of several names for one place the first that does not look private.
+        best = {}
+        for at, size, name in sorted(rows, key=lambda r: (r[0], r[2].startswith("_"), r[2])):
+            best.setdefault(at, (at, size, name))
+        self.table = sorted(best.values())
+        self.starts = [row[0] for row in self.table]
+
+    def address(self, offset):
+        """As the file's own symbols have it, of an offset in the file."""
+        return next((offset - at + virtual for at, virtual, size in self.loads if at <= offset < at + size), offset)
+
+    def function(self, address):
+        """(name, where it begins)."""
+        i = bisect.bisect_right(self.starts, address) - 1 if self.table else -1
+        if i >= 0 and (address < self.table[i][0] + self.table[i][1] or not self.table[i][1]):
+            return self.table[i][2], self.table[i][0]
+        return "", 0
+
+    def lines(self, addresses):
+        """{address: (file, line)}, where the file has the debugger's data."""
+        if not self.file:
+            return {}
+        said = self._run(f"{self.cross}addr2line", "-e", text="".join(f"{a:#x}\n" for a in addresses)) if self._has_lines() else []
+        found = {}
+        for address, line in zip(addresses, said):
+            name, _, number = line.split(" (")[0].rpartition(":")
+            if number.isdigit() and name != "??":
+                found[address] = (name, int(number))
+        return found
+
+    def _has_lines(self):
+        return any(".debug_line" in line for line in self._run("readelf", "-SW"))
+
+    def code(self, addresses):
+        """{address: instruction}."""
+        if not self.file:
+            return {}
+        wanted, found = set(addresses), {}
+        for m in map(CODE.match, self._run(f"{self.cross}objdump", "-d", "--no-show-raw-insn", "-w")):
+            if m and (at := int(m[1], 16)) in wanted:
+                found[at] = re.sub(r"\s+", " ", m[2].split("#")[0].split(" <")[0]).strip()
+        return found
+
+
+def _read(path):
+    """(region, {property of the board: value}, names of counts, {number: (pid, parent, name)}, {number: (bias, path)}, rows) of the board's file."""
+    region, about, counts, programs, images, rows = None, {}, [], {}, {}, []
+    with open(path, encoding="ascii", errors="replace") as f:
+        for words in map(str.split, f):
+            if words[0] == "perfboard-profile":
+                region = words[3]
+            elif words[0] == "machine":
+                about = {name: int(value) for name, _, value in (w.partition("=") for w in words[1].split(","))}
+            elif words[0] == "counts":
+                counts = words[1:]
+            elif words[0] == "program":
+                programs[int(words[1])] = (int(words[2]), int(words[3]), urllib.parse.unquote(words[4]).replace("%", "?"))
+            elif words[0] == "image":
+                images[int(words[1])] = (int(words[2], 16), urllib.parse.unquote(words[3]))
+            elif words[0] == "row":
+                rows.append((int(words[1]), words[2] == "k", int(words[3]), int(words[4], 16), [int(n) for n in words[6:]]))
+    return region, about, counts, programs, images, rows
+
+
+def add_penalties(rows, counts, about):
+    """Where misses are known, cycles are those of the pipelines and what misses cost, as the board counts them (hw/power2/README.md)."""
+    costs = [(counts.index(name), about[cost]) for name, cost in PENALTIES.items() if name in counts]
+    for *_, n in rows:
+        n[1] += sum(n[at] * cost for at, cost in costs)
+
+
+def _user_rows(rows, images, args, work):
+    """Rows of code that is mapped from files."""
+    files = Files(args)
+    by_object = collections.defaultdict(list)
+    for program, _, image, address, counts in rows:
+        bias, path = images.get(image, (0, ""))
+        by_object[path].append((program, address - bias, counts))
+    for path, found in sorted(by_object.items()):
+        one = Object(path, files.read(path) if path.startswith("/") else None, args.arch, work)
+        at = {offset: one.address(offset) for _, offset, _ in found}
+        addresses = sorted(set(at.values()))
+        lines, code = one.lines(addresses), one.code(addresses)
+        for program, offset, counts in found:
+            address = at[offset]
+            name, begin = one.function(address)
+            file, line = lines.get(address, ("", 0))
+            yield profile_data.Row(program, False, path or "[anonymous]", name, begin, address, file, line, code.get(address, ""), counts)
+
+
+def _kernel_rows(rows, names):
+    table = symbols.Symbols.of(",".join(names))
+    for program, _, _, address, counts in rows:
+        name, _, offset = table.name(address).partition("+")
+        yield profile_data.Row(program, True, KERNEL, name, address - int(offset or "0", 16), address, "", 0, "", counts)
+
+
+def keep(args, work, names):
+    """Writes what --profile names. names: copies of /proc/kallsyms."""
+    raw = os.path.join(work, machine.PROFILE)
+    if not os.path.exists(raw) or not os.path.getsize(raw):
+        return
+    progress("finds the functions of what was executed", args.quiet)
+    region, about, counts, programs, images, rows = _read(raw)
+    add_penalties(rows, counts, about)
+    with tempfile.TemporaryDirectory(prefix="objects-", dir=work) as objects:
+        made = [*_user_rows([r for r in rows if not r[1]], images, args, objects), *_kernel_rows([r for r in rows if r[1]], names)]
+    used = {row.program for row in made}
+    profile_data.save(profile_data.Profile(about, region, counts, {n: list(p) for n, p in programs.items() if n in used}, made), args.profile)
