@@ -72,8 +72,8 @@ class BlockCount {
 
   // Instructions [from, to) of the step's block were executed so many times, or so many times less (modulo
   // 2^64). iteration: the step is one more iteration of its last one.
-  using Told = void (*)(uint32_t owner, const BlockStep& step, bool iteration, size_t from, size_t to,
-                        uint64_t times);
+  using Told = void (*)(unsigned vcpu, uint32_t owner, const BlockStep& step, bool iteration, size_t from,
+                        size_t to, uint64_t times);
   void tell(Told told, bool own);  // nullptr: no more
   void set_owner(uint32_t owner, bool own);
   void add_up(bool own);

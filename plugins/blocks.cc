@@ -73,8 +73,9 @@ struct Opcodes {
 Forever<Opcodes> g_opcodes_forever;
 constexpr Opcodes& g_opcodes = g_opcodes_forever.object;
 
-void told(uint32_t owner, const BlockStep& step, bool iteration, size_t from, size_t to, uint64_t times) {
-  if (g_blocks.profiled) profile_told(owner, step, iteration, from, to, times);
+void told(unsigned vcpu, uint32_t owner, const BlockStep& step, bool iteration, size_t from, size_t to,
+          uint64_t times) {
+  if (g_blocks.profiled) profile_told(vcpu, owner, step, iteration, from, to, times);
   if (!g_opcodes.code) return;
   const std::lock_guard guard(g_opcodes.lock);
   for (size_t i = from; i < to; ++i)
@@ -103,7 +104,15 @@ void abandoned(unsigned vcpu, bool privileged, PbAbandoned why) {
   look_for_room();
 }
 
-constexpr PbCpuEvents kCpuEvents = {abandoned, nullptr, nullptr, nullptr, nullptr};
+void excepted(unsigned vcpu, bool privileged) {
+  if (g_blocks.profiled) profile_entered(vcpu, privileged, false);
+}
+
+void interrupted(unsigned vcpu, bool privileged) {
+  if (g_blocks.profiled) profile_entered(vcpu, privileged, true);
+}
+
+constexpr PbCpuEvents kCpuEvents = {abandoned, excepted, interrupted, nullptr, nullptr};
 
 // --- iterations of one instruction in a block --------------------------------------------------------
 
@@ -213,6 +222,7 @@ void blocks_translate(qemu_plugin_tb* tb, const PbCpuState& s) {
     qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS,
                                          reinterpret_cast<void*>(uintptr_t{block->slot}));
   if (loops) count_iterations(tb, iterates, block->iterations);
+  if (g_blocks.profiled) profile_calls(tb, *block);
   look_for_room();
 }
 
@@ -229,6 +239,7 @@ void blocks_flushed() {
   if (!wanted && g_blocks.active.load(std::memory_order_relaxed))
     for (const auto& cpu : g_blocks.cpus) cpu->empty();
   g_blocks.active.store(wanted, std::memory_order_relaxed);
+  if (g_blocks.profiled) profile_flushed();
   if (!g_blocks.emptying.exchange(false)) return;
   BlockBook& book = *g_blocks.book;
   const size_t pipelines = 2 * g_blocks.cpus.size();

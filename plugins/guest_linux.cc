@@ -9,7 +9,8 @@ namespace perfboard {
 namespace {
 constexpr size_t kCommBytes = 16, kNameBytes = 256;
 constexpr uint64_t kVmExec = 4;  // VM_EXEC
-constexpr uint64_t kAboveMount = 16, kMountpoint = 8, kMountBytes = 32;  // before, and of what precedes a vfsmount
+constexpr uint64_t kAboveMount = 16, kMountpoint = 8,
+                   kMountBytes = 32;  // before, and of what precedes a vfsmount
 }  // namespace
 
 GuestLinux::GuestLinux(const PbGuestKernel& kernel, unsigned vcpus, std::string marker, Peek peek)

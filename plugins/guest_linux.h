@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// GuestLinux - which program each vCPU works for, and what its code is mapped from: read from a Linux that runs
-// in the guest and does nothing for it.
+// GuestLinux - which program each vCPU works for, and what its code is mapped from: read from a Linux that
+// runs in the guest and does nothing for it.
 //
 //   GuestLinux linux_(kernel, vcpus, "perfboard-mark", peek);
 //   uint32_t program = linux_.event(GuestEvent::kSwitch, vcpu, cpu, prev, next);   at the first instruction of ...
 //   uint32_t image = linux_.image(vcpu, cpu, address);      of a program's instruction; 0: not known
 //   linux_.region()                                         before, in or behind the command's life; or soon in it
 //
-// Events are the kernel's own functions: PbGuestKernel says where they are, and where its structures have their
-// members. A program is what a process executes from a fork or exec to the next exec, or its end; threads
-// belong to their process's. The region begins when a program of the marker's name executes another one, and
-// ends when the last thread of that process does.
+// Events are the kernel's own functions: PbGuestKernel says where they are, and where its structures have
+// their members. A program is what a process executes from a fork or exec to the next exec, or its end;
+// threads belong to their process's. The region begins when a program of the marker's name executes another
+// one, and ends when the last thread of that process does.
 //
 // INFERRED: the kernel's order of doing things, the same from Linux 3.16 to 7.3: perf_event_exec() comes when
-// the new program's memory is there and before its name; perf_event_mmap() with each mapping before it is used;
-// two pointers before a struct vfsmount are its parent mount and the dentry that it is mounted on.
+// the new program's memory is there and before its name; perf_event_mmap() with each mapping before it is
+// used; two pointers before a struct vfsmount are its parent mount and the dentry that it is mounted on.
 //
 // Nothing that the guest's memory says is believed: tables have limits, names are cut.
 #ifndef PERFBOARD_PLUGINS_GUEST_LINUX_H
@@ -56,6 +56,7 @@ class GuestLinux {
   uint32_t event(GuestEvent what, unsigned vcpu, void* cpu, uint64_t first, uint64_t second);
   uint32_t image(unsigned vcpu, void* cpu, uint64_t address);
   Region region() const { return region_; }
+  uint64_t task(unsigned vcpu) const { return task_[vcpu]; }
   const std::vector<Program>& programs() const { return programs_; }  // [0]: not known
   const std::vector<Image>& images() const { return images_; }        // [0]: not known, or the kernel's
 
@@ -85,8 +86,8 @@ class GuestLinux {
   const PbGuestKernel kernel_;
   const std::string marker_;
   const Peek peek_;
-  void* cpu_ = nullptr;           // of the event under way
-  std::vector<uint64_t> task_;    // by vCPU; 0: not known
+  void* cpu_ = nullptr;         // of the event under way
+  std::vector<uint64_t> task_;  // by vCPU; 0: not known
   std::vector<Program> programs_{{0, 0, "?"}};
   std::vector<Image> images_{{"", 0}};
   std::map<Image, uint32_t> image_numbers_;

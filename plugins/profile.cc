@@ -19,21 +19,24 @@ extern "C" {
 
 #include "plugins/block_book.h"
 #include "plugins/block_hooks.h"
+#include "plugins/call_tree.h"
 #include "plugins/guest_linux.h"
 #include "plugins/isa/isa.h"
+#include "plugins/isa/ppc/cpu.h"
 #include "plugins/isa/x86/cpu.h"
 #include "plugins/layer.h"
 #include "plugins/machine.h"
 #include "plugins/models_state.h"
 #include "plugins/pass.h"
+#include "plugins/udata_arena.h"
 
 namespace perfboard {
 namespace {
 
 enum Column : uint8_t { kInsns, kCycles, kFirstMiss, kColumns = kFirstMiss + 5 };
-constexpr const char* kColumnNames[kColumns] = {
-    "instructions", "cycles",     "dcache-load-misses", "dcache-store-misses",
-    "tlb-misses",   "icache-misses", "itlb-misses"};
+constexpr const char* kColumnNames[kColumns] = {"instructions",        "cycles",     "dcache-load-misses",
+                                                "dcache-store-misses", "tlb-misses", "icache-misses",
+                                                "itlb-misses"};
 
 // What a guest can make it hold: some 300 MB. What is more has no address.
 constexpr size_t kMostTallies = 1u << 18, kMostRows = 1u << 20;
@@ -67,6 +70,14 @@ struct Hash {
   }
 };
 
+// An instruction that calls or returns, for its callback.
+struct CallSite {
+  enum What : uint8_t { kCall, kReturn, kMaybeReturn, kLeaves } what;
+  CallTree::Where at;
+  uint32_t insns_left;
+  bool far_user;  // x86: SYSRET and its like, which lead to a program
+};
+
 struct Profile {
   std::mutex lock;
   PbProfile wanted{};
@@ -76,6 +87,10 @@ struct Profile {
   // How often each instruction of a block was executed, until somebody wants rows.
   std::unordered_map<TallyKey, std::vector<uint64_t>, Hash> tallies;
   std::unordered_map<RowKey, Row, Hash> rows;
+  // Who calls whom.
+  std::unique_ptr<CallTree> tree;           // while the region lasts, and behind it
+  qemu_plugin_scoreboard* score = nullptr;  // instructions that each vCPU has begun: [privileged]
+  UdataArena<CallSite, 1u << 17> sites;     // of the blocks that there are
 };
 
 Forever<Profile*> g_profile_forever;
@@ -114,6 +129,52 @@ void settle() {
   g_profile.tallies.clear();
 }
 
+// --- calls -------------------------------------------------------------------------------------------------
+
+uint64_t* executed(unsigned vcpu) {
+  return static_cast<uint64_t*>(qemu_plugin_scoreboard_find(g_profile.score, vcpu));
+}
+
+CallTree::Counts counts_of(unsigned vcpu) { return {executed(vcpu)[0], executed(vcpu)[1]}; }
+
+bool is_power() { return std::strcmp(pb_machine.cpu_isa(), kPpc.name.data()) == 0; }
+
+// Whether what the kernel returns to is a program. x86: IRET's frame has the code segment behind the address.
+bool leads_to_user(const CallSite& site, void* cpu, const uint64_t* registers, uint64_t sp) {
+  if (is_power()) return (registers[PB_PPC_SRR1] >> PB_PPC_MSR_PR & 1) != 0;
+  uint64_t segment = 0;
+  return site.far_user ||
+         (pb_machine.peek(cpu, sp + 8, reinterpret_cast<uint8_t*>(&segment), sizeof segment) &&
+          (segment & 3));
+}
+
+void on_call(unsigned vcpu, void* udata) {
+  const auto& site = *static_cast<const CallSite*>(udata);
+  if (!g_profile.records) return;
+  void* const cpu = g_layer.cpus[vcpu].view.cpu;
+  uint64_t registers[PB_REGISTERS];
+  pb_machine.cpu_registers(cpu, registers);
+  const uint64_t sp = registers[is_power() ? PB_PPC_GENERAL + 1 : PB_X86_GENERAL + 4];
+  CallTree::Counts counts = counts_of(vcpu);
+  counts[site.at.kernel] -= site.insns_left;
+  const bool to_user = site.what == CallSite::kLeaves && leads_to_user(site, cpu, registers, sp);
+  const std::lock_guard guard(g_profile.lock);
+  switch (site.what) {
+    case CallSite::kCall:
+      return g_profile.tree->call(vcpu, site.at, sp, counts);
+    case CallSite::kReturn:
+      return g_profile.tree->ret(vcpu, site.at, sp, counts);
+    case CallSite::kLeaves:
+      return g_profile.tree->leaves(vcpu, sp, counts, to_user);
+    default:
+      return;
+  }
+}
+
+void works_for(unsigned vcpu) {
+  g_profile.tree->works_for(vcpu, g_profile.guest->task(vcpu), g_profile.owner[vcpu], counts_of(vcpu));
+}
+
 // --- the guest's kernel ------------------------------------------------------------------------------------
 
 constexpr uint64_t PbGuestKernel::* kPlaces[] = {&PbGuestKernel::at_switch, &PbGuestKernel::at_fork,
@@ -122,7 +183,7 @@ constexpr uint64_t PbGuestKernel::* kPlaces[] = {&PbGuestKernel::at_switch, &PbG
 
 void on_event(unsigned vcpu, void* udata) {
   void* const cpu = g_layer.cpus[vcpu].view.cpu;
-  const bool power = std::strcmp(pb_machine.cpu_isa(), kPpc.name.data()) == 0;
+  const bool power = is_power();
   uint64_t registers[PB_REGISTERS];
   if (!pb_machine.cpu_registers(cpu, registers)) return;
   // A function's first two arguments: r3, r4; RDI, RSI.
@@ -142,12 +203,18 @@ void on_event(unsigned vcpu, void* udata) {
     const std::lock_guard guard(g_profile.lock);
     g_profile.owner[vcpu] = owner;
     g_profile.records = now == GuestLinux::kIn;
+    if (g_profile.wanted.calls && now != before && now == GuestLinux::kIn) {
+      g_profile.tree = std::make_unique<CallTree>(g_layer.cpu_count, is_power());
+      for (unsigned i = 0; i < g_layer.cpu_count; ++i) works_for(i);
+    }
+    if (g_profile.tree && now == GuestLinux::kIn) works_for(vcpu);
+    if (g_profile.tree && now != before && now == GuestLinux::kBehind) g_profile.tree->end(counts_of);
   }
-  if (now != before && now != GuestLinux::kIn)
-    g_profile.wanted.near(now == GuestLinux::kMarked);
+  if (now != before && now != GuestLinux::kIn) g_profile.wanted.near(now == GuestLinux::kMarked);
 }
 
-// --- misses --------------------------------------------------------------------------------------------------
+// --- misses
+// --------------------------------------------------------------------------------------------------
 
 template <typename All>
 bool is_ours(const All& all, const PbModel* model, const void* of, unsigned vcpu) {
@@ -228,8 +295,49 @@ uint32_t profile_image(const PbCpuState& state, uint64_t address) {
   return g_profile.guest->image(state.vcpu, g_layer.cpus[state.vcpu].view.cpu, address);
 }
 
-void profile_told(uint32_t owner, const BlockStep& step, bool iteration, size_t from, size_t to,
-                  uint64_t times) {
+void profile_calls(qemu_plugin_tb* tb, const CountedBlock& block) {
+  const auto& insns = block.insns;
+  if (!g_profile.wanted.calls) return;
+  qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(
+      tb, QEMU_PLUGIN_INLINE_ADD_U64, {g_profile.score, block.privileged * sizeof(uint64_t)}, insns.size());
+  for (size_t i = 0; i < insns.size(); ++i) {
+    const ModelInsn& insn = insns[i];
+    const bool back = (insn.needs & kNeedsLink) != 0;
+    if (!insn.link && !back && !(insn.returns && block.privileged)) continue;
+    const CallSite::What what = insn.returns       ? CallSite::kLeaves
+                                : insn.link        ? CallSite::kCall
+                                : insn.conditional ? CallSite::kMaybeReturn
+                                                   : CallSite::kReturn;
+    bool full;
+    CallSite* const site = g_profile.sites.add({what,
+                                                {insn.address, block.image, block.privileged},
+                                                static_cast<uint32_t>(insns.size() - 1 - i),
+                                                insn.opcode == 0x107 || insn.opcode == 0x135},
+                                               full);
+    if (full) pb_machine.retranslate();
+    qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, i), on_call, QEMU_PLUGIN_CB_R_REGS,
+                                           site);
+  }
+}
+
+void profile_entered(unsigned vcpu, bool was_privileged, bool interrupt) {
+  if (!g_profile.records || !g_profile.tree) return;
+  uint64_t registers[PB_REGISTERS];
+  pb_machine.cpu_registers(g_layer.cpus[vcpu].view.cpu, registers);
+  const CountedBlock* block;
+  const ModelInsn* const insn = blocks_at(vcpu, was_privileged, 0, &block);
+  const CallTree::Where from{insn ? insn->address : 0, insn ? block->image : 0, was_privileged};
+  const std::lock_guard guard(g_profile.lock);
+  g_profile.tree->enters(vcpu, interrupt ? CallTree::kInterrupt : CallTree::kException, from,
+                         registers[is_power() ? PB_PPC_GENERAL + 1 : PB_X86_GENERAL + 4], counts_of(vcpu));
+}
+
+void profile_flushed() { g_profile.sites.clear(); }
+
+void profile_told(unsigned vcpu, uint32_t owner, const BlockStep& step, bool iteration, size_t from,
+                  size_t to, uint64_t times) {
+  // A block that was left in the middle.
+  if (times == UINT64_MAX && g_profile.score) executed(vcpu)[step.block->privileged] -= to - from;
   const std::lock_guard guard(g_profile.lock);
   if (!g_profile.records) return;
   std::vector<uint64_t>& tally = g_profile.tallies[{&step, owner, iteration}];
@@ -255,6 +363,8 @@ void pb_profile_open(const PbProfile* wanted) {
   g_profile.owner.assign(g_layer.cpu_count, 0);
   g_profile.records = false;
   g_profile.rows.clear();
+  g_profile.tree.reset();
+  if (wanted->calls && !g_profile.score) g_profile.score = qemu_plugin_scoreboard_new(2 * sizeof(uint64_t));
   blocks_profile(true);
   pb_machine.retranslate();
   if (!wanted->models) return;
@@ -288,10 +398,22 @@ void pb_profile_write(FILE* to) {
   for (size_t i = 1; i < guest.images().size(); ++i)
     std::fprintf(to, "image %zu %" PRIx64 " %s\n", i, guest.images()[i].bias,
                  escaped(guest.images()[i].path).c_str());
+  if (g_profile.tree) {
+    CallTree tree = *g_profile.tree;
+    if (guest.region() == GuestLinux::kIn) tree.end(counts_of);
+    for (size_t i = 1; i < tree.nodes().size(); ++i) {
+      const CallTree::Node& n = tree.nodes()[i];
+      std::fprintf(to,
+                   "call %zu %" PRIu32 " %c%s %" PRIu32 " %" PRIu32 " %" PRIx64 " %" PRIu64 " %" PRIu64 "\n",
+                   i, n.parent, n.kind,
+                   n.kind != CallTree::kFunction ? ""
+                   : n.where.kernel              ? "k"
+                                                 : "u",
+                   n.program, n.where.image, n.where.address, n.calls, n.insns);
+    }
+  }
   // In one order, whatever came first.
-  const auto place = [](const RowKey& k) {
-    return std::tuple(k.owner, k.privileged, k.image, k.address);
-  };
+  const auto place = [](const RowKey& k) { return std::tuple(k.owner, k.privileged, k.image, k.address); };
   std::map<decltype(place(RowKey{})), const Row*> rows;
   for (const auto& [key, row] : g_profile.rows) rows[place(key)] = &row;
   for (const auto& [key, row] : rows) {

@@ -18,6 +18,7 @@
  *   counts NAME...                                of a row, in order
  *   program NUMBER PID PARENT NAME                NAME, PATH: %XX for what is no letter, digit or sign
  *   image NUMBER BIAS PATH                        BIAS: address - offset in the file, hex
+ *   call NUMBER ABOVE KIND PROGRAM IMAGE ADDRESS CALLS INSTRUCTIONS     a node of call_tree.h, f: with u|k behind its KIND
  *   row PROGRAM u|k IMAGE ADDRESS BYTES COUNT...  ADDRESS: virtual, hex. IMAGE 0: the kernel, or no file
  */
 #ifndef PERFBOARD_PLUGINS_PROFILE_H
@@ -53,6 +54,7 @@ typedef struct PbProfile {
     const char *machine;         /* what the counts are of, for the file; kept */
     unsigned insns, cycles;      /* of the block model's counts: which are these */
     const PbEventModels *models; /* whose misses are noticed; NULL: none */
+    bool calls;                  /* who calls whom (call_tree.h) */
     /* The region is near, or over: blocks are to be counted, and misses; or no more. In the vCPU's thread, without the big lock. */
     void (*near)(bool is);
 } PbProfile;
@@ -71,12 +73,16 @@ struct PbCpuState;
 namespace perfboard {
 
 struct BlockStep;
+struct CountedBlock;
 
 bool profile_wanted();  // whether there is anything for profile_translate() to do
 void profile_translate(qemu_plugin_tb* tb, const PbCpuState& state);
 uint32_t profile_image(const PbCpuState& state, uint64_t address);  // of a block that begins there
-void profile_told(uint32_t owner, const BlockStep& step, bool iteration, size_t from, size_t to,
-                  uint64_t times);
+void profile_told(unsigned vcpu, uint32_t owner, const BlockStep& step, bool iteration, size_t from,
+                  size_t to, uint64_t times);
+void profile_calls(qemu_plugin_tb* tb, const CountedBlock& block);
+void profile_entered(unsigned vcpu, bool was_privileged, bool interrupt);  // a delivered exception's handler
+void profile_flushed();  // no block is left, and no vCPU runs
 void profile_settle();  // the book's blocks are about to go; no vCPU runs
 
 }  // namespace perfboard

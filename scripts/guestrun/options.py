@@ -258,8 +258,9 @@ def check_looks(args):
     for name in ("log_format", "log_size", "log_filter", "symbols"):
         if getattr(args, name) is not None and args.log is None and not (name == "symbols" and args.gdb == ""):
             raise Refused(f"--{name.replace('_', '-')} {getattr(args, name)}: only together with --log")
-    if args.profile_misses and args.profile is None:
-        raise Refused("--profile-misses: only together with --profile")
+    for name in ("profile_misses", "profile_calls"):
+        if getattr(args, name) and args.profile is None:
+            raise Refused(f"--{name.replace('_', '-')}: only together with --profile")
     if args.profile is not None:
         for name, given in (("--record", args.record), ("--gdb", args.gdb), ("an image of yours", args.image or None), ("a shell", args.interactive or None)):
             if given is not None:

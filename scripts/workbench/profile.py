@@ -33,6 +33,7 @@ PREFIX = "perfboard: "
 def options(parser):
     parser.add_argument("--save", dest="profile", metavar="FILE", help="keep the profile of the command")
     parser.add_argument("--misses", dest="profile_misses", action="store_true", help="of the command: what each instruction misses in the board's caches and TLBs, too")
+    parser.add_argument("--calls", dest="profile_calls", action="store_true", help="of the command: who called whom, too; for whole stacks, and for KCachegrind's graphs")
     parser.add_argument("--by", metavar="COUNT", default="instructions", help="what to sort by and to give shares of: instructions, cycles, tlb-misses ... (%(default)s)")
     parser.add_argument("--top", metavar="N", default="20", help="how many functions or lines to print, 1 to 1000000 (%(default)s)")
     parser.add_argument("--program", metavar="NAME", help="of this program alone")
@@ -214,7 +215,7 @@ def main(args):
     if args.words is None:
         if not args.profiles:
             raise Refused("legal is a FILE, or -- and a COMMAND (--help has examples)")
-        for name, option in (("profile", "--save"), ("profile_misses", "--misses")):
+        for name, option in (("profile", "--save"), ("profile_misses", "--misses"), ("profile_calls", "--calls")):
             if getattr(args, name):
                 raise Refused(f"{option}: legal with a command only")
         if args.diff:

@@ -21,14 +21,43 @@ def _write(path, text):
 
 
 def callgrind(profile, rows, path, _):
-    """The file of a row without one is unknown; positions are the addresses in the objects, and lines."""
+    """The file of a row without one is unknown; positions are the addresses in the objects, and lines. Of calls instructions alone are known."""
     lines = ["# callgrind format", "version: 1", "creator: perfboard profile", "positions: instr line", "events: " + " ".join(profile.counts), ""]
-    for (file, source, name), found in sorted(_by(rows, lambda r: (r.object, r.file, r.function)).items()):
-        lines += [f"ob={file}", f"fl={source or '???'}", f"fn={name or '???'}"]
-        sums = profile_data.grouped(found, lambda r: (r.address, r.line))
-        lines += [f"{address:#x} {line} " + " ".join(map(str, counts)) for (address, line), counts in sorted(sums.items())]
+    called, places = _calls(profile, {row.program for row in rows}), {}
+    for row in rows:
+        places.setdefault((row.object, row.function), (row.file, row.begin, row.line))
+    for (file, name), found in sorted(_by(rows, lambda r: (r.object, r.function)).items()):
+        for source, own in sorted(_by(found, lambda r: r.file).items()):
+            lines += [f"ob={file}", f"fl={source or '???'}", f"fn={name or '???'}"]
+            sums = profile_data.grouped(own, lambda r: (r.address, r.line))
+            lines += [f"{address:#x} {line} " + " ".join(map(str, counts)) for (address, line), counts in sorted(sums.items())]
+        for (to_file, to_name), (times, insns) in sorted(called.pop((file, name), {}).items()):
+            source, begin, line = places.get((to_file, to_name), ("", 0, 0))
+            lines += [f"cob={to_file}", f"cfi={source or '???'}", f"cfn={to_name or '???'}", f"calls={times} {begin:#x} {line}",
+                      f"{places[file, name][1]:#x} {places[file, name][2]} {insns}" + " 0" * (len(profile.counts) - 1)]
     total = profile_data.add(row.counts for row in rows) if rows else [0] * len(profile.counts)
     _write(path, "\n".join([*lines, "", "totals: " + " ".join(map(str, total)), ""]))
+
+
+def _nodes(profile, programs):
+    """(number, node, its program) of those of these programs, whoever is above before what is below."""
+    of = [0] * len(profile.calls)
+    for number, node in enumerate(profile.calls):
+        of[number] = of[node[0]] if node[0] else node[2]
+        if number and of[number] in programs:
+            yield number, node, of[number]
+
+
+def _calls(profile, programs):
+    """{caller: {callee: [times, instructions until it returned]}}; each is (object, function)."""
+    found = {}
+    for _, (above, kind, _, file, name, times, insns), _ in _nodes(profile, programs):
+        caller = profile.calls[above]
+        if kind == "f" and caller[1] == "f":
+            sums = found.setdefault((caller[3], caller[4]), {}).setdefault((file, name), [0, 0])
+            sums[0] += times
+            sums[1] += insns
+    return found
 
 
 def _by(rows, key):
@@ -38,10 +67,23 @@ def _by(rows, key):
     return found
 
 
+KINDS = {"k": "[kernel]", "i": "[interrupt]", "x": "[exception]"}
+
+
 def stacks(profile, rows, by):
-    """{(frame, ...): count}, the outermost first."""
-    sums = profile_data.grouped(rows, lambda r: (profile.programs[r.program][2], r.object, r.function or "?"))
-    return {key: counts[by] for key, counts in sums.items() if counts[by]}
+    """{(frame, ...): count}, the outermost first: from calls, if they are known; they count instructions."""
+    if not profile.calls or by != profile.counts.index("instructions"):
+        sums = profile_data.grouped(rows, lambda r: (profile.programs[r.program][2], r.object, r.function or "?"))
+        return {key: counts[by] for key, counts in sums.items() if counts[by]}
+    below, ways, found = [0] * len(profile.calls), [()] * len(profile.calls), {}
+    for above, *_, insns in profile.calls:
+        below[above] += insns
+    for number, (above, kind, _, _, name, _, insns), program in _nodes(profile, {row.program for row in rows}):
+        frame = (name or "?",) if kind == "f" else (KINDS[kind],) if kind in KINDS else ()
+        ways[number] = (ways[above] or (profile.programs[program][2],)) + frame
+        if (own := insns - below[number]) > 0:
+            found[ways[number]] = found.get(ways[number], 0) + own
+    return found
 
 
 def folded(profile, rows, path, by):

@@ -135,8 +135,8 @@ class Object:
 
 
 def _read(path):
-    """(region, {property of the board: value}, names of counts, {number: (pid, parent, name)}, {number: (bias, path)}, rows) of the board's file."""
-    region, about, counts, programs, images, rows = None, {}, [], {}, {}, []
+    """(region, {property of the board: value}, names of counts, {number: (pid, parent, name)}, {number: (bias, path)}, rows, calls) of the board's file."""
+    region, about, counts, programs, images, rows, calls = None, {}, [], {}, {}, [], []
     with open(path, encoding="ascii", errors="replace") as f:
         for words in map(str.split, f):
             if words[0] == "perfboard-profile":
@@ -149,9 +149,11 @@ def _read(path):
                 programs[int(words[1])] = (int(words[2]), int(words[3]), urllib.parse.unquote(words[4]).replace("%", "?"))
             elif words[0] == "image":
                 images[int(words[1])] = (int(words[2], 16), urllib.parse.unquote(words[3]))
+            elif words[0] == "call":
+                calls.append((int(words[2]), words[3], int(words[4]), int(words[5]), int(words[6], 16), int(words[7]), int(words[8])))
             elif words[0] == "row":
                 rows.append((int(words[1]), words[2] == "k", int(words[3]), int(words[4], 16), [int(n) for n in words[6:]]))
-    return region, about, counts, programs, images, rows
+    return region, about, counts, programs, images, rows, calls
 
 
 def add_penalties(rows, counts, about):
@@ -161,30 +163,46 @@ def add_penalties(rows, counts, about):
         n[1] += sum(n[at] * cost for at, cost in costs)
 
 
-def _user_rows(rows, images, args, work):
-    """Rows of code that is mapped from files."""
-    files = Files(args)
-    by_object = collections.defaultdict(list)
-    for program, _, image, address, counts in rows:
-        bias, path = images.get(image, (0, ""))
-        by_object[path].append((program, address - bias, counts))
-    for path, found in sorted(by_object.items()):
-        one = Object(path, files.read(path) if path.startswith("/") else None, args.arch, work)
-        at = {offset: one.address(offset) for _, offset, _ in found}
-        addresses = sorted(set(at.values()))
-        lines, code = one.lines(addresses), one.code(addresses)
-        for program, offset, counts in found:
-            address = at[offset]
-            name, begin = one.function(address)
-            file, line = lines.get(address, ("", 0))
-            yield profile_data.Row(program, False, path or "[anonymous]", name, begin, address, file, line, code.get(address, ""), counts)
+class Guest:
+    """Where the guest's code is from, and what it is called there."""
 
+    def __init__(self, args, images, names, work):
+        self.files, self.images, self.arch, self.work = Files(args), images, args.arch, work
+        self.kernel, self.objects = symbols.Symbols.of(",".join(names)), {}
 
-def _kernel_rows(rows, names):
-    table = symbols.Symbols.of(",".join(names))
-    for program, _, _, address, counts in rows:
-        name, _, offset = table.name(address).partition("+")
-        yield profile_data.Row(program, True, KERNEL, name, address - int(offset or "0", 16), address, "", 0, "", counts)
+    def object(self, path):
+        if path not in self.objects:
+            self.objects[path] = Object(path, self.files.read(path) if path.startswith("/") else None, self.arch, self.work)
+        return self.objects[path]
+
+    def place(self, kernel, image, address):
+        """(object's path, function, where that begins, address in the object)."""
+        if kernel:
+            name, _, offset = self.kernel.name(address).partition("+")
+            return KERNEL, name, address - int(offset or "0", 16), address
+        bias, path = self.images.get(image, (0, "[anonymous]"))
+        one = self.object(path)
+        at = one.address(address - bias) if image else address
+        return path, *one.function(at), at
+
+    def rows(self, rows):
+        """As profile_data has them, those of an object together."""
+        found = collections.defaultdict(list)
+        for program, kernel, image, address, counts in rows:
+            path, name, begin, at = self.place(kernel, image, address)
+            found[path].append((program, kernel, name, begin, at, counts))
+        for path, own in sorted(found.items()):
+            addresses = [] if path == KERNEL else sorted({at for *_, at, _ in own})
+            lines, code = (self.object(path).lines(addresses), self.object(path).code(addresses)) if addresses else ({}, {})
+            for program, kernel, name, begin, at, counts in own:
+                yield profile_data.Row(program, kernel, path, name, begin, at, *lines.get(at, ("", 0)), code.get(at, ""), counts)
+
+    def calls(self, calls):
+        """Nodes as profile_data has them: (above, kind, program, object, function, calls, instructions)."""
+        yield 0, "", 0, "", "", 0, 0
+        for above, kind, program, image, address, times, insns in calls:
+            path, name, *_ = self.place(kind == "fk", image, address) if kind[0] == "f" else ("", "")
+            yield above, kind[0], program, path, name, times, insns
 
 
 def keep(args, work, names):
@@ -193,9 +211,10 @@ def keep(args, work, names):
     if not os.path.exists(raw) or not os.path.getsize(raw):
         return
     progress("finds the functions of what was executed", args.quiet)
-    region, about, counts, programs, images, rows = _read(raw)
+    region, about, counts, programs, images, rows, calls = _read(raw)
     add_penalties(rows, counts, about)
     with tempfile.TemporaryDirectory(prefix="objects-", dir=work) as objects:
-        made = [*_user_rows([r for r in rows if not r[1]], images, args, objects), *_kernel_rows([r for r in rows if r[1]], names)]
-    used = {row.program for row in made}
-    profile_data.save(profile_data.Profile(about, region, counts, {n: list(p) for n, p in programs.items() if n in used}, made), args.profile)
+        guest = Guest(args, images, names, objects)
+        made, called = list(guest.rows(rows)), list(guest.calls(calls)) if calls else []
+    used = {row.program for row in made} | {call[2] for call in called}
+    profile_data.save(profile_data.Profile(about, region, counts, {n: list(p) for n, p in programs.items() if n in used}, made, called), args.profile)

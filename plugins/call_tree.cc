@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugins/call_tree.h"
+
+#include <algorithm>
+
+namespace perfboard {
+
+namespace {
+// INFERRED: stack pointers so far from each other are of different stacks. Linux's own are of 16 or 32 KB, and a
+// program's of 8 MB.
+constexpr uint64_t kFar[2] = {8u << 20, 64u << 10};
+constexpr uint64_t kSlot = 8;              // what a call of x86 pushes
+constexpr uint64_t kBottom = UINT64_MAX;  // of what has no caller
+
+bool is_far(uint64_t a, uint64_t b, bool kernel) { return (a > b ? a - b : b - a) >= kFar[kernel]; }
+}  // namespace
+
+uint32_t CallTree::child(uint32_t parent, uint32_t program, Kind kind, Where where) {
+  const Key key{kind == kFunction ? where.address : program, parent, where.image, kind};
+  const auto found = numbers_.find(key);
+  if (found != numbers_.end()) return found->second;
+  if (nodes_.size() >= kMostNodes) return parent;
+  nodes_.push_back({parent, program, kind, where});
+  return numbers_[key] = static_cast<uint32_t>(nodes_.size() - 1);
+}
+
+// A function that never was at an instruction that calls or returns is its caller's.
+void CallTree::pop(Stack& s, uint64_t now) {
+  const Frame& f = s.frames.back();
+  if (f.node) {
+    nodes_[f.node].calls++;
+    nodes_[f.node].insns += now - f.start;
+  }
+  s.frames.pop_back();
+}
+
+void CallTree::clear(Stack& s, uint64_t now) {
+  while (!s.frames.empty()) pop(s, now);
+  s.since = now;
+  s.kind = kKernel;
+}
+
+// The stack of the present task, with what has begun it. What is a program's own ends the kernel's work for it.
+CallTree::Stack& CallTree::stack(unsigned vcpu, bool privileged, const Counts& counts) {
+  Task& t = task(vcpu);
+  Stack& s = t.stack[privileged];
+  if (!privileged && !t.stack[1].frames.empty()) clear(t.stack[1], time(vcpu, true, counts));
+  if (!s.frames.empty()) return s;
+  s.frames.push_back({kBottom, s.since, child(0, t.program, privileged ? s.kind : kUser, {})});
+  if (!privileged) s.frames.push_back({kBottom, s.since, 0});  // its first function
+  return s;
+}
+
+// Of the function at the top, which is at this instruction.
+uint32_t CallTree::node(Stack& s, Where at) {
+  Frame& f = s.frames.back();
+  if (!f.node) f.node = child(s.frames[s.frames.size() - 2].node, 0, kFunction, at);
+  return f.node;
+}
+
+// What is below this place on the stack has gone. A frame of another stack has, too, if beneath it there is one
+// of this.
+void CallTree::drop(Stack& s, uint64_t sp, uint64_t below, uint64_t now, bool kernel) {
+  for (; s.frames.back().sp != kBottom; pop(s, now)) {
+    const uint64_t top = s.frames.back().sp;
+    if (!is_far(top, sp, kernel)) {
+      if (top >= below) return;
+    } else if (std::none_of(s.frames.rbegin(), s.frames.rend(), [&](const Frame& f) {
+                 return f.sp != kBottom && !is_far(f.sp, sp, kernel);
+               })) {
+      return;
+    }
+  }
+}
+
+void CallTree::works_for(unsigned vcpu, uint64_t task_now, uint32_t program, const Counts& counts) {
+  Cpu& cpu = cpus_[vcpu];
+  Task& before = task(vcpu);
+  for (const bool p : {false, true}) before.count[p] = time(vcpu, p, counts);
+  cpu = {task_now, counts};
+  if (tasks_.size() >= kMostTasks && !tasks_.contains(task_now)) tasks_.clear();
+  Task& t = tasks_[task_now];
+  if (t.program != program)
+    for (const bool p : {false, true}) clear(t.stack[p], t.count[p]);
+  t.program = program;
+}
+
+void CallTree::call(unsigned vcpu, Where at, uint64_t sp, const Counts& counts) {
+  const uint64_t now = time(vcpu, at.kernel, counts);
+  Stack& s = stack(vcpu, at.kernel, counts);
+  drop(s, sp, power_ ? sp + 1 : sp, now, at.kernel);
+  node(s, at);
+  if (s.frames.size() < kMostDeep) s.frames.push_back({power_ ? sp : sp - kSlot, now, 0});
+}
+
+void CallTree::ret(unsigned vcpu, Where at, uint64_t sp, const Counts& counts) {
+  const uint64_t now = time(vcpu, at.kernel, counts);
+  Stack& s = stack(vcpu, at.kernel, counts);
+  drop(s, sp, sp, now, at.kernel);
+  node(s, at);
+  if (s.frames.back().sp == sp) pop(s, now);
+}
+
+void CallTree::enters(unsigned vcpu, Kind kind, Where from, uint64_t sp, const Counts& counts) {
+  const uint64_t now = time(vcpu, true, counts);
+  Stack& s = task(vcpu).stack[1];
+  if (!from.kernel || s.frames.empty()) {
+    clear(s, now);
+    s.kind = kind;
+    return;
+  }
+  const uint32_t above = node(s, from);
+  if (s.frames.size() < kMostDeep) s.frames.push_back({sp, now, child(above, 0, kind, {})});
+}
+
+void CallTree::leaves(unsigned vcpu, uint64_t sp, const Counts& counts, bool to_user) {
+  const uint64_t now = time(vcpu, true, counts);
+  Stack& s = stack(vcpu, true, counts);
+  if (to_user)
+    clear(s, now);
+  else
+    drop(s, sp, sp + 1, now, true);
+}
+
+void CallTree::end(const std::function<Counts(unsigned vcpu)>& counts) {
+  for (unsigned i = 0; i < cpus_.size(); ++i) works_for(i, 0, 0, counts(i));
+  for (auto& [_, t] : tasks_)
+    for (const bool p : {false, true}) clear(t.stack[p], t.count[p]);
+}
+
+}  // namespace perfboard
