@@ -6,10 +6,10 @@
 namespace perfboard {
 
 namespace {
-// INFERRED: stack pointers so far from each other are of different stacks. Linux's own are of 16 or 32 KB, and a
-// program's of 8 MB.
+// INFERRED: stack pointers so far from each other are of different stacks. Linux's own are of 16 or 32 KB,
+// and a program's of 8 MB.
 constexpr uint64_t kFar[2] = {8u << 20, 64u << 10};
-constexpr uint64_t kSlot = 8;              // what a call of x86 pushes
+constexpr uint64_t kSlot = 8;             // what a call of x86 pushes
 constexpr uint64_t kBottom = UINT64_MAX;  // of what has no caller
 
 bool is_far(uint64_t a, uint64_t b, bool kernel) { return (a > b ? a - b : b - a) >= kFar[kernel]; }
@@ -40,7 +40,8 @@ void CallTree::clear(Stack& s, uint64_t now) {
   s.kind = kKernel;
 }
 
-// The stack of the present task, with what has begun it. What is a program's own ends the kernel's work for it.
+// The stack of the present task, with what has begun it. What is a program's own ends the kernel's work for
+// it.
 CallTree::Stack& CallTree::stack(unsigned vcpu, bool privileged, const Counts& counts) {
   Task& t = task(vcpu);
   Stack& s = t.stack[privileged];
@@ -58,16 +59,15 @@ uint32_t CallTree::node(Stack& s, Where at) {
   return f.node;
 }
 
-// What is below this place on the stack has gone. A frame of another stack has, too, if beneath it there is one
-// of this.
+// What is below this place on the stack has gone. A frame of another stack has, too, if beneath it there is
+// one of this.
 void CallTree::drop(Stack& s, uint64_t sp, uint64_t below, uint64_t now, bool kernel) {
   for (; s.frames.back().sp != kBottom; pop(s, now)) {
     const uint64_t top = s.frames.back().sp;
     if (!is_far(top, sp, kernel)) {
       if (top >= below) return;
-    } else if (std::none_of(s.frames.rbegin(), s.frames.rend(), [&](const Frame& f) {
-                 return f.sp != kBottom && !is_far(f.sp, sp, kernel);
-               })) {
+    } else if (std::none_of(s.frames.rbegin(), s.frames.rend(),
+                            [&](const Frame& f) { return f.sp != kBottom && !is_far(f.sp, sp, kernel); })) {
       return;
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// CallTree - who called whom, and how many instructions passed until it returned: by program, with a stack for
-// each task's program and one for the kernel's work for it.
+// CallTree - who called whom, and how many instructions passed until it returned: by program, with a stack
+// for each task's program and one for the kernel's work for it.
 //
 //   CallTree t(vcpus, power);
 //   t.works_for(vcpu, task, program, counts);         from now on; counts: the vCPU's instructions, [privileged]
@@ -11,10 +11,10 @@
 //   t.leaves(vcpu, sp, counts, to_user);              the kernel returns from one, or from a system call
 //   t.end(counts);                                    of a vCPU: all that has not returned has come so far
 //
-// Calls and returns are matched by the stack pointer, so what never returns (longjmp, a task that ends) goes when
-// its caller goes on. A function is known by its first instruction that calls or returns: so stubs that jump on,
-// and what a call leads to that only the processor knows, are what they lead to. Another stack, for interrupts or
-// a signal, is one whose pointer is far away.
+// Calls and returns are matched by the stack pointer, so what never returns (longjmp, a task that ends) goes
+// when its caller goes on. A function is known by its first instruction that calls or returns: so stubs that
+// jump on, and what a call leads to that only the processor knows, are what they lead to. Another stack, for
+// interrupts or a signal, is one whose pointer is far away.
 //
 // A tree with one node for each way to a function; recursion is a way of its own, as deep as kMostDeep.
 #ifndef PERFBOARD_PLUGINS_CALL_TREE_H
@@ -41,7 +41,7 @@ class CallTree {
   struct Node {
     uint32_t parent, program;  // parent 0: none
     Kind kind;
-    Where where;               // of a function: an instruction of it
+    Where where;  // of a function: an instruction of it
     uint64_t calls = 0, insns = 0;
   };
 
@@ -67,8 +67,8 @@ class CallTree {
   };
   struct Stack {
     std::vector<Frame> frames;
-    uint64_t since = 0;    // when it became empty
-    Kind kind = kKernel;   // what has begun it, of the kernel's
+    uint64_t since = 0;   // when it became empty
+    Kind kind = kKernel;  // what has begun it, of the kernel's
   };
   struct Task {
     Stack stack[2];
@@ -87,9 +87,9 @@ class CallTree {
   };
   struct Hash {
     size_t operator()(const Key& k) const {
-      const uint64_t n = (k.address + k.image * 0x9e3779b9u + static_cast<uint64_t>(k.kind)) *
-                             0x9e3779b97f4a7c15 ^
-                         k.parent * 0xbf58476d1ce4e5b9;
+      const uint64_t n =
+          (k.address + k.image * 0x9e3779b9u + static_cast<uint64_t>(k.kind)) * 0x9e3779b97f4a7c15 ^
+          k.parent * 0xbf58476d1ce4e5b9;
       return static_cast<size_t>(n ^ n >> 31);
     }
   };

@@ -14,7 +14,7 @@ constexpr uint64_t kAboveMount = 16, kMountpoint = 8,
 }  // namespace
 
 GuestLinux::GuestLinux(const PbGuestKernel& kernel, unsigned vcpus, std::string marker, Peek peek)
-    : kernel_(kernel), marker_(std::move(marker)), peek_(peek), task_(vcpus) {}
+    : kernel_(kernel), marker_(std::move(marker)), peek_(peek), task_(vcpus), mm_(vcpus) {}
 
 uint64_t GuestLinux::word(uint64_t at, size_t bytes) const {
   uint64_t value = 0;
@@ -79,7 +79,7 @@ void GuestLinux::executed(uint64_t task) {
     root_ = word(task + kernel_.task_tgid, 4);
   }
   add_program(task, programs_[old].parent, "");
-  if (Space* const s = space(word(task + kernel_.task_mm))) s->clear();
+  if (Space* const s = space(word(task + kernel_.task_mm))) s->ranges.clear();
 }
 
 void GuestLinux::ended(uint64_t task) {
@@ -110,6 +110,9 @@ uint32_t GuestLinux::event(GuestEvent what, unsigned vcpu, void* cpu, uint64_t f
       if (task) ended(task);
       break;
   }
+  mm_[vcpu] = task ? word(task + kernel_.task_mm) : 0;
+  const auto own = spaces_.find(mm_[vcpu]);
+  if (own != spaces_.end()) own->second.vdso = word(own->first + kernel_.mm_vdso);
   return task ? program_of(task) : 0;
 }
 
@@ -136,34 +139,35 @@ std::string GuestLinux::path_of(uint64_t file) const {
 
 void GuestLinux::mapped(uint64_t vma) {
   const uint64_t start = word(vma + kernel_.vma_start), end = word(vma + kernel_.vma_end);
-  Space* const s = space(word(vma + kernel_.vma_mm));
-  if (!s || start >= end || !(word(vma + kernel_.vma_flags) & kVmExec)) return;
+  Space* const of = space(word(vma + kernel_.vma_mm));
+  if (!of || start >= end || !(word(vma + kernel_.vma_flags) & kVmExec)) return;
   const uint64_t file = word(vma + kernel_.vma_file);
   const uint64_t offset = file ? word(vma + kernel_.vma_pgoff) << kernel_.page_bits : 0;
-  auto at = s->lower_bound(start);
-  if (at != s->begin() && std::prev(at)->second.end > start) {
+  auto& ranges = of->ranges;
+  auto at = ranges.lower_bound(start);
+  if (at != ranges.begin() && std::prev(at)->second.end > start) {
     Range tail = std::prev(at)->second;
     std::prev(at)->second.end = start;
-    if (tail.end > end) s->emplace(end, std::move(tail));
+    if (tail.end > end) ranges.emplace(end, std::move(tail));
   }
-  while (at != s->end() && at->first < end) {
+  while (at != ranges.end() && at->first < end) {
     Range tail = at->second;
-    at = s->erase(at);
-    if (tail.end > end) s->emplace(end, std::move(tail));
+    at = ranges.erase(at);
+    if (tail.end > end) ranges.emplace(end, std::move(tail));
   }
-  if (s->size() < kMostRanges) (*s)[start] = {end, file ? path_of(file) : "", file ? start - offset : 0};
+  if (ranges.size() < kMostRanges)
+    ranges[start] = {end, file ? path_of(file) : "", file ? start - offset : 0};
 }
 
-uint32_t GuestLinux::image(unsigned vcpu, void* cpu, uint64_t address) {
-  cpu_ = cpu;
-  const auto found = spaces_.find(task_[vcpu] ? word(task_[vcpu] + kernel_.task_mm) : 0);
+uint32_t GuestLinux::image(unsigned vcpu, uint64_t address) {
+  const auto found = spaces_.find(mm_[vcpu]);
   if (found == spaces_.end()) return 0;
-  const auto behind = found->second.upper_bound(address);
-  if (behind == found->second.begin()) return 0;
+  const auto behind = found->second.ranges.upper_bound(address);
+  if (behind == found->second.ranges.begin()) return 0;
   const auto& [start, range] = *std::prev(behind);
   if (address >= range.end) return 0;
   Image image{range.path, range.bias};
-  if (image.path.empty() && start == word(found->first + kernel_.mm_vdso)) image = {"[vdso]", start};
+  if (image.path.empty() && start == found->second.vdso) image = {"[vdso]", start};
   if (image.path.empty()) return 0;
   const auto [at, is_new] = image_numbers_.try_emplace(image, static_cast<uint32_t>(images_.size()));
   if (is_new && images_.size() >= kMostImages) {

@@ -5,7 +5,7 @@
 //
 //   GuestLinux linux_(kernel, vcpus, "perfboard-mark", peek);
 //   uint32_t program = linux_.event(GuestEvent::kSwitch, vcpu, cpu, prev, next);   at the first instruction of ...
-//   uint32_t image = linux_.image(vcpu, cpu, address);      of a program's instruction; 0: not known
+//   uint32_t image = linux_.image(vcpu, address);      of a program's instruction; 0: not known
 //   linux_.region()                                         before, in or behind the command's life; or soon in it
 //
 // Events are the kernel's own functions: PbGuestKernel says where they are, and where its structures have
@@ -54,7 +54,7 @@ class GuestLinux {
 
   // first, second: the function's arguments. Returns the program that the vCPU works for from now on.
   uint32_t event(GuestEvent what, unsigned vcpu, void* cpu, uint64_t first, uint64_t second);
-  uint32_t image(unsigned vcpu, void* cpu, uint64_t address);
+  uint32_t image(unsigned vcpu, uint64_t address);
   Region region() const { return region_; }
   uint64_t task(unsigned vcpu) const { return task_[vcpu]; }
   const std::vector<Program>& programs() const { return programs_; }  // [0]: not known
@@ -69,7 +69,10 @@ class GuestLinux {
     std::string path;
     uint64_t bias;
   };
-  using Space = std::map<uint64_t, Range>;  // by the first address
+  struct Space {
+    std::map<uint64_t, Range> ranges;  // by the first address
+    uint64_t vdso = 0;
+  };
 
   uint64_t word(uint64_t at, size_t bytes = 8) const;
   std::string text(uint64_t at, size_t most) const;
@@ -88,6 +91,8 @@ class GuestLinux {
   const Peek peek_;
   void* cpu_ = nullptr;         // of the event under way
   std::vector<uint64_t> task_;  // by vCPU; 0: not known
+  // Its mm. A program's code may not read the kernel's memory, nor may whoever looks meanwhile.
+  std::vector<uint64_t> mm_;
   std::vector<Program> programs_{{0, 0, "?"}};
   std::vector<Image> images_{{"", 0}};
   std::map<Image, uint32_t> image_numbers_;

@@ -292,7 +292,7 @@ void profile_translate(qemu_plugin_tb* tb, const PbCpuState& state) {
 uint32_t profile_image(const PbCpuState& state, uint64_t address) {
   if (state.privileged) return 0;
   const std::lock_guard guard(g_profile.lock);
-  return g_profile.guest->image(state.vcpu, g_layer.cpus[state.vcpu].view.cpu, address);
+  return g_profile.guest->image(state.vcpu, address);
 }
 
 void profile_calls(qemu_plugin_tb* tb, const CountedBlock& block) {
