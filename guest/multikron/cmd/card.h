@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "guest/common/failure.h"
 #include "guest/multikron/lib/mklib.h"
@@ -36,8 +37,9 @@ uint64_t legal_number(const std::string& text, uint64_t most);
 std::string csr_text(uint32_t csr);
 // A word of `mk csr`: a command by name, or a number.
 uint32_t parse_csr(const std::string& word);
-const char* input_name(unsigned input);  // of a counter: slow, ext, soft, node
-unsigned parse_input(const std::string& name);
+std::string_view input_name(unsigned input);    // of a counter
+unsigned parse_input(const std::string& name);  // or the paper's word
+std::string input_words();                      // all of them
 
 void show_status(const Card& card, bool csv);
 void show_counters(const Card& card, uint16_t set, bool csv);

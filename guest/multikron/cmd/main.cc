@@ -85,7 +85,7 @@ void show_counters(const Card& card, uint16_t set, bool csv) {
   print("{}", csv ? "counter,input,enabled,value\n" : "Counter  input  enabled  value\n");
   for (unsigned i = 0; i < MKR_COUNTERS; ++i) {
     if (!(set >> i & 1)) continue;
-    const char* input = input_name(MKR_MUX_GET(i, mux));
+    const std::string_view input = input_name(MKR_MUX_GET(i, mux));
     const bool on = enabled >> i & 1;
     const uint64_t value = card.get(MKR_COUNTER(i));
     if (csv)
@@ -257,7 +257,7 @@ int run(int argc, char** argv) {
   counters.option("--count", w.counts, "this many software counts in each");
   Arguments& inputs = command("mux", "MUX SEL Register: what counters count", mux);
   inputs.option("SET", w.set, "of counters").required();
-  inputs.option("INPUT", w.input, "slow, ext, soft or node").required();
+  inputs.option("INPUT", w.input, input_words()).required();
   command("enable", "Let counters count",
           [](Card& c, const Words& o) { c.set(MKR_ENABLE, parse_set(o.set), "enable"); })
       .option("SET", w.set, "of counters")

@@ -17,7 +17,12 @@ constexpr Word kCsrWords[] = {
     {"no-wait", MKR_CSR_WWAITOFF},   {"read-wait", MKR_CSR_RWAIT},   {"no-read-wait", MKR_CSR_RWAITOFF},
     {"slow-10us", MKR_CSR_SLOW10US}, {"slow-1us", MKR_CSR_SLOW1US},
 };
-constexpr const char* kInputs[] = {"slow", "ext", "soft", "node"};  // Table 4
+// Table 4: as mk shows it, and the paper's word.
+struct InputName {
+  std::string_view name, paper;
+};
+constexpr InputName kInputs[] = {
+    {"slow", "slow"}, {"ext", "external"}, {"soft", "software"}, {"node", "node"}};
 
 }  // namespace
 
@@ -72,12 +77,20 @@ std::string csr_text(uint32_t csr) {
                      MKR_GET(CSR_WS, csr));
 }
 
-const char* input_name(unsigned input) { return kInputs[input]; }
+std::string_view input_name(unsigned input) { return kInputs[input].name; }
+
+std::string input_words() {
+  std::string words;
+  for (const auto& [name, paper] : kInputs)
+    words += fmt::format("{}{}{}", words.empty() ? "" : ", ", name,
+                         name == paper ? "" : fmt::format(" ({})", paper));
+  return words;
+}
 
 unsigned parse_input(const std::string& name) {
   for (unsigned i = 0; i < 4; ++i)
-    if (name == kInputs[i]) return i;
-  throw Misuse(fmt::format("{}: legal are slow, ext, soft and node", name));
+    if (name == kInputs[i].name || name == kInputs[i].paper) return i;
+  throw Misuse(fmt::format("{}: legal are {}", name, input_words()));
 }
 
 }  // namespace perfboard::mk

@@ -15,11 +15,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "guest/common/failure.h"
 
 namespace perfboard {
 
@@ -70,6 +73,16 @@ struct Result {
 
 // Whether a part is in a text.
 inline bool says(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+// What is said of words that are not taken; "accepted": they are.
+inline std::string refusal(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Misuse& e) {
+    return e.what();
+  }
+  return "accepted";
+}
 
 // A shell command whose first word is a utility; PERFBOARD_TOOLS names their folder.
 inline Result run(const std::string& command, std::string_view input = {}) {

@@ -234,6 +234,14 @@ TEST(MkWords, Csr) {
   for (const char* text : {"samplin", "", "1x", "-1"}) EXPECT_THROW(parse_csr(text), Misuse) << text;
 }
 
+TEST(MkWords, InputsByTheShownWordAndThePapers) {
+  for (const char* text : {"ext", "external"}) EXPECT_EQ(parse_input(text), MKR_MUX_EXTERNAL);
+  for (const char* text : {"soft", "software"}) EXPECT_EQ(parse_input(text), MKR_MUX_SOFTWARE);
+  for (unsigned input = 0; input < 4; ++input) EXPECT_EQ(parse_input(std::string(input_name(input))), input);
+  EXPECT_EQ(refusal([] { parse_input("exter"); }),
+            "exter: legal are slow, ext (external), soft (software), node");
+}
+
 // --- what all the tools do with pipes, empty streams and selections; with files: tools_output_test.cc -----
 
 const char* const kTools[] = {"mkdump", "mkmerge", "mkstat", "mk2trace"};

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Logs as p2trace record writes them, for tests; and what a tool says of words that it does not take.
+// Logs as p2trace record writes them, for tests.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -58,16 +57,6 @@ inline std::string write_log(const Folder& folder, const LogHead& log_head,
   log.text(Part::kKernelTrace, kernel);
   out.close();
   return file;
-}
-
-// "accepted": it takes them.
-inline std::string refusal(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Misuse& e) {
-    return e.what();
-  }
-  return "accepted";
 }
 
 }  // namespace perfboard::p2
