@@ -54,6 +54,26 @@ double Turns::spread(const p2_session& session, const p2_counts* before, const p
   return std::sqrt(squares * n / (n - 1)) / static_cast<double>(all.raw);
 }
 
+std::vector<double> time_a_loop() {
+  const auto once = [](unsigned rounds) {
+    const double from = now();
+    while (rounds--) __asm__ volatile("");
+    return now() - from;
+  };
+  // Long enough for a host to be felt, too short for many ticks of the guest.
+  unsigned rounds = 64;
+  while (once(rounds) < 200e-6) rounds *= 2;
+  std::vector<double> took(32);
+  for (double& one : took) one = once(rounds);
+  return took;
+}
+
+bool by_host_clock(std::vector<double> took) {
+  std::sort(took.begin(), took.end());
+  const size_t quarter = took.size() / 4;  // ticks
+  return took[took.size() - 1 - quarter] - took[quarter] > 5e-9;
+}
+
 namespace {
 
 double to_number(std::string_view word) {

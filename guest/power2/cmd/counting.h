@@ -45,6 +45,11 @@ class Turns {
   size_t each_;
 };
 
+// Seconds that the same few instructions took, again and again.
+std::vector<double> time_a_loop();
+// By these: whether the machine's time is its host's. Under icount they differ by the clock's last digit.
+bool by_host_clock(std::vector<double> took);
+
 // Rows of counts, as the tools hand them to each other: comma-separated values with facts in comments.
 //
 //   # clock_hz=66666667 monitors=4 ...

@@ -154,6 +154,16 @@ std::string useless(const Plan& plan, const Result& r) {
       100 * kMostSpread, names);
 }
 
+// One line, or nothing.
+std::string disturbed(const Words& w, const Result& r) {
+  const auto differs = [](const Statistics& s) { return s.sd() > 0; };
+  if (std::none_of(r.counts.begin(), r.counts.end(), differs) || !by_host_clock(time_a_loop())) return "";
+  return fmt::format(
+      "The runs differ, and this machine runs by its host's clock: under perfboard run --icount 4 a session "
+      "counts the same each time{}.\n",
+      w.choice.user ? "" : "; --user leaves interrupts out");
+}
+
 void show_result(Output& out, const Words& w, const Plan& plan, const Result& r, const Reducer* reducer) {
   out.print("\n Counters of {}{}{}:\n\n", typed(w.command), with_children(w) ? " and its children" : "",
             w.repeat > 1 ? fmt::format(" ({} runs)", w.repeat) : "");
@@ -171,7 +181,8 @@ void show_result(Output& out, const Words& w, const Plan& plan, const Result& r,
   if (r.running < 100)
     out.print("\n Counted in turns ({} sets of groups, each at least {:.1f} % of the cycles): estimates.\n",
               plan.sets.size(), r.running);
-  if (const std::string text = useless(plan, r); !text.empty()) out.print(" {}", text);
+  for (const std::string& text : {useless(plan, r), disturbed(w, r)})
+    if (!text.empty()) out.print(" {}", text);
   if (reducer) {
     out.put('\n');
     const auto line = [&](const Rule& rule, double value) {

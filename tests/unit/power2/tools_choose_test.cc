@@ -221,6 +221,17 @@ TEST(Power2Turns, FewCopiesSayNothing) {
   EXPECT_GT(turns.spread(s, nullptr, now, "flops"), kMostSpread);
 }
 
+// Of the guest's clock: a tick now and then is no host.
+TEST(Power2Turns, WhetherTimeIsTheHosts) {
+  std::vector<double> took(32, 204.800e-6);
+  took[3] += 1e-9;
+  for (size_t i : {5, 11, 30}) took[i] += 7e-6;
+  EXPECT_FALSE(by_host_clock(took));
+  for (size_t i = 0; i < took.size(); i++) took[i] += 1e-9 * static_cast<double>(i * 7 % 32);
+  EXPECT_TRUE(by_host_clock(took));
+  EXPECT_TRUE(by_host_clock(time_a_loop()));
+}
+
 TEST(Power2Lib, AClosedSessionRefuses) {
   p2_session s = P2_CLOSED;
   EXPECT_EQ(p2_enable(&s), -1);

@@ -59,6 +59,11 @@ same "but for --alone" "$(flops_of --scope marked --alone sh -c "$below")" 0
 p2run -n 3 --csv -o counted -e flops,instructions $program '' -v plain >/dev/null
 same "three runs" "$(for n in 1 2 3; do column counted flops $n; done | tr '\n' ' ')" "$flops $flops $flops "
 
+# What the machine's clock is, scripts/guestrun/arch.py says to the kernel.
+p2run -n 4 -o runs -e cycles $program '' >/dev/null
+cat runs
+same "runs that differ by the host's clock name --icount" "$(grep -c 'perfboard run --icount' runs)" "$(grep -c nosoftlockup /proc/cmdline)"
+
 # Two groups of the FPU: in turns. Four samples take 4 ms each, twice.
 p2run -o turns -e fp_add,fp_div p2matmul -n 72 -b 8 -e '' >/dev/null
 cat turns
