@@ -129,9 +129,10 @@ struct p2_rules {
 	__u64 rule; /* pointer to that many struct p2_rule */
 };
 
-/* A segment of code: counting is enabled at its entry, and ends at the trap at each of its exits. The session's process is the
- * only one looked at. Offsets in the file, of instructions. Needs CAP_PERFMON: a trap is in the file. ENOSPC: P2_MOST_SEGMENTS, or 1024 of all
- * sessions; EOPNOTSUPP: a kernel without CONFIG_MEMCG. The file's file system cannot be unmounted meanwhile. */
+/* A segment of code: counting is enabled at its entry, and ends at the trap at each of its exits; without exits when the function returns whose first
+ * instruction the entry is. The session's process is the only one looked at. Offsets in the file, of instructions. Needs CAP_PERFMON: a trap is in
+ * the file. ENOSPC: P2_MOST_SEGMENTS, or 1024 of all sessions; EOPNOTSUPP: a kernel without CONFIG_MEMCG. The file's file system cannot be unmounted
+ * meanwhile. */
 #define P2_MOST_EXITS 16
 #define P2_MOST_SEGMENTS 64 /* of a session */
 struct p2_segment {

@@ -320,7 +320,7 @@ int run(int argc, char** argv) {
   args.option("-n,--repeat", w.repeat, "run the command so often").range(1, 10000).show_default();
   args.option("--imr", w.imr, "the instruction that imr_matches counts: a name or a number").type("OPCODE");
   args.option("--segment", w.segments,
-              "count in this part of the program only: FUNCTION of the command's file (POWER), or "
+              "count in this part of the program only: FUNCTION of the command's file, until it returns, or "
               "FILE:ENTRY:EXIT[:EXIT...], "
               "offsets of instructions")
       .type("SEGMENT")

@@ -51,7 +51,7 @@ std::optional<Elf64_Sym> find_symbol(std::span<const uint8_t> elf, const Elf64_E
     for (uint64_t from = 0; from + sizeof(Elf64_Sym) <= section->sh_size; from += sizeof(Elf64_Sym)) {
       const auto symbol = at<Elf64_Sym>(elf, section->sh_offset + from);
       if (!symbol) break;
-      if (ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_size && symbol->st_shndx != SHN_UNDEF &&
+      if (ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_shndx != SHN_UNDEF &&
           has_name(elf, strings->sh_offset + symbol->st_name, name))
         return symbol;
     }
@@ -80,47 +80,17 @@ std::vector<uint8_t> bytes_of(const std::string& file) {
 
 }  // namespace
 
-std::vector<uint64_t> power_exits(std::span<const uint32_t> words, const std::string& name) {
-  std::vector<uint64_t> exits;
-  const auto size = static_cast<int64_t>(4 * words.size());
-  for (size_t i = 0; i < words.size(); i++) {
-    const uint32_t w = words[i];
-    const auto here = static_cast<int64_t>(4 * i);
-    if ((w & 0xfc0007ff) == 0x4c000020) {  // bclr
-      if ((w >> 21 & 0x14) != 0x14)
-        throw Misuse(fmt::format(
-            "--segment {}: it has conditional returns; give the exits: FILE:ENTRY:EXIT...", name));
-      exits.push_back(static_cast<uint64_t>(here));
-    } else if ((w & 0xfc000003) == 0x48000000) {  // b, relative, that does not link
-      const auto target = here + (static_cast<int32_t>((w & 0x03fffffc) << 6) >> 6);
-      if (target < 0 || target >= size) exits.push_back(static_cast<uint64_t>(here));
-    }
-  }
-  return exits;
-}
-
 Segment find_function(std::span<const uint8_t> elf, const std::string& file, const std::string& name) {
   const auto head = at<Elf64_Ehdr>(elf, 0);
   if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 || head->e_ident[EI_CLASS] != ELFCLASS64 ||
       head->e_ident[EI_DATA] != ELFDATA2LSB)
     throw Misuse(fmt::format("--segment {}: {} is no 64-bit little-endian ELF program", name, file));
-  if (head->e_machine != EM_PPC64)
-    throw Misuse(
-        fmt::format("--segment {}: on this processor the exits must be given: FILE:ENTRY:EXIT...", name));
   const auto symbol = find_symbol(elf, *head, name);
   if (!symbol)
     throw Misuse(fmt::format("--segment {}: {} has no such function (is it stripped?)", name, file));
   const auto offset = offset_of(elf, *head, symbol->st_value);
-  if (!offset || *offset > elf.size() || symbol->st_size > elf.size() - *offset || *offset % 4)
-    throw Misuse(fmt::format("--segment {}: its code is not in {}", name, file));
-  std::vector<uint32_t> words(symbol->st_size / 4);
-  memcpy(words.data(), elf.data() + *offset, 4 * words.size());
-  Segment segment{file, *offset + local_entry(symbol->st_other), power_exits(words, name)};
-  for (uint64_t& exit : segment.exits) exit += *offset;
-  if (segment.exits.empty() || segment.exits.size() > P2_MOST_EXITS)
-    throw Misuse(fmt::format("--segment {}: it has {} exits; legal are 1 to {}", name, segment.exits.size(),
-                             P2_MOST_EXITS));
-  return segment;
+  if (!offset) throw Misuse(fmt::format("--segment {}: its code is not in {}", name, file));
+  return {file, *offset + (head->e_machine == EM_PPC64 ? local_entry(symbol->st_other) : 0), {}};
 }
 
 std::string find_program(const std::string& command) {

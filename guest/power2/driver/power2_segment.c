@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * power2.ko: segments of code, "by placing a call to enable monitoring at the entry point and
- * placing a trap instruction at each possible exit point" (p. 7): both are uprobes here. Counting
- * is on for the process, not for a thread of it.
+ * placing a trap instruction at each possible exit point" (p. 7): both are uprobes here. With no
+ * exits the entry's uprobe sees the function return, however it is left. Counting is on for the
+ * process, not for a thread of it.
  *
  * A uprobe belongs to an inode. Who has one holds the mount as well: else the file system could be
  * unmounted under it. Which processes get a trap is told by a memory's owner, which kernels without
@@ -39,9 +40,9 @@ struct p2_place {
 	struct p2_trap trap[1 + P2_MOST_EXITS];
 };
 
-static int p2_trapped(struct p2_trap *trap)
+static int p2_trapped(struct p2_trap *trap, bool on)
 {
-	if (p2_task_switch(trap->session, current, trap->entry)) {
+	if (p2_task_switch(trap->session, current, on)) {
 		if (get_nr_threads(current) > 1)
 			p2_refresh(trap->session);
 		else
@@ -67,13 +68,42 @@ static bool p2_looks_at(struct p2_trap *trap, struct mm_struct *mm)
 #endif
 }
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
-static int p2_on_trap(struct uprobe_consumer *consumer, struct pt_regs *regs)
-#else
-static int p2_on_trap(struct uprobe_consumer *consumer, struct pt_regs *regs, __u64 *data)
-#endif
+/*
+ * Whether a call of the function is left that has called itself. The one that returns is not
+ * meant, which kernels before 6.13 still list: its stack pointer was one word lower on x86, where
+ * the return took the address away, and the same on POWER.
+ */
+static bool p2_within(unsigned long function, struct pt_regs *regs)
 {
-	return p2_trapped(container_of(consumer, struct p2_trap, consumer));
+	const unsigned long own =
+		user_stack_pointer(regs) - (IS_ENABLED(CONFIG_X86) ? sizeof(long) : 0);
+	const struct return_instance *call;
+
+	for (call = current->utask->return_instances; call; call = call->next)
+		if (call->func == function && call->stack > own)
+			return true;
+	return false;
+}
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#define P2_TRAP_MORE
+#else
+#define P2_TRAP_MORE , __u64 *data
+#endif
+
+static int p2_on_trap(struct uprobe_consumer *consumer, struct pt_regs *regs P2_TRAP_MORE)
+{
+	struct p2_trap *trap = container_of(consumer, struct p2_trap, consumer);
+
+	return p2_trapped(trap, trap->entry);
+}
+
+static int p2_on_return(struct uprobe_consumer *consumer, unsigned long function,
+			struct pt_regs *regs P2_TRAP_MORE)
+{
+	if (p2_within(function, regs))
+		return 0;
+	return p2_trapped(container_of(consumer, struct p2_trap, consumer), false);
 }
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
@@ -147,6 +177,8 @@ static int p2_place_make(struct p2_session *s, const struct path *path, const st
 		struct p2_trap *trap = &place->trap[i];
 
 		trap->consumer.handler = p2_on_trap;
+		if (!g->exits)
+			trap->consumer.ret_handler = p2_on_return;
 		trap->consumer.filter = p2_filter;
 		trap->session = s;
 		trap->entry = !i;
@@ -173,7 +205,7 @@ int p2_segment_add(struct p2_session *s, const struct p2_segment *g)
 
 	if (!IS_ENABLED(CONFIG_MEMCG))
 		return -EOPNOTSUPP;
-	if (!g->exits || g->exits > P2_MOST_EXITS)
+	if (g->exits > P2_MOST_EXITS)
 		return -EINVAL;
 	for (i = 0; i < g->exits; i++)
 		if (g->exit[i] == g->entry)

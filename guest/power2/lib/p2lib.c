@@ -263,11 +263,12 @@ int p2_watch_segment(const struct p2_session *s, int file, uint64_t entry, const
 {
 	struct p2_segment segment = { .file = file, .exits = (uint32_t)count, .entry = entry };
 
-	if (!count || count > P2_MOST_EXITS) {
+	if (count > P2_MOST_EXITS) {
 		errno = EINVAL;
 		return -1;
 	}
-	memcpy(segment.exit, exits, count * sizeof(exits[0]));
+	if (count)
+		memcpy(segment.exit, exits, count * sizeof(exits[0]));
 	return ioctl(s->fd, P2_IOC_SEGMENT, &segment);
 }
 

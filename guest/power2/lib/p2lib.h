@@ -12,7 +12,7 @@
  *
  *   p2_hook_here(&p2, 7, row, 0);                  a record in the log, with the counters as they are there
  *   p2_mark_process(&p2, pid, 0);                  MSR(PM) of a process and its children (x86: the monitor's own mark)
- *   p2_watch_segment(&p2, file, entry, exits, n);  enabled at an instruction, disabled by a trap at each exit
+ *   p2_watch_segment(&p2, file, entry, exits, n);  enabled at an instruction, disabled by a trap at each exit; n is 0: at the function's return
  *
  * Names and MMCR. An event is a counter of a unit while MMCR selects one of the unit's groups. What is named together in p2_choose()
  * may need several values of MMCR, "sets": the driver takes turns (multiplexing), and counts are scaled by the cycle counter, which counts in
