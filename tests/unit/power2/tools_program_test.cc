@@ -48,6 +48,48 @@ TEST(P2Reduce, Csv) {
             "rule,unit,stage,mean,sd,min,max,n\ndouble_cpi,,1,4.2,0.282842712474619,4,4.4,2\n");
 }
 
+// A process is what its pid became, and the second one of a name is told from the first.
+TEST(P2Reduce, ProcessesByName) {
+  const Folder folder;
+  const std::string rules = folder.write("r", "cpi = cycles / instructions\n");
+  const std::string rows = "pid,command,cycles,instructions\n7,sh,9,1\n7,a,2,1\n8,a,6,2\n9,7,5,1\n7,,3,1\n";
+  EXPECT_EQ(run("p2reduce --csv --by process -r " + rules, rows).out,
+            "process,rule,unit,stage,mean,sd,min,max,n\n"
+            "a,cpi,,1,4.66666666666667,3.78593889720018,2,9,3\na 2,cpi,,1,3,,3,3,1\n7,cpi,,1,5,,5,5,1\n");
+  EXPECT_EQ(complaint_of("p2reduce --by process -r " + rules, "pid,cycles\n1,2\n", 2),
+            "p2reduce: --by process: no such column\n");
+}
+
+TEST(P2Reduce, TwoFilesCompared) {
+  const Folder folder;
+  const std::string rules =
+      folder.write("r", "a [x] = cycles : near\nb = instructions\nc = one\nd = two\nsecond\ne = a - b\n");
+  const std::string columns = "command,cycles,instructions,one,two\n";
+  const std::string before = folder.write("before", columns + "p,100,10,5,1\np,102,12,5,\nq,1,1,1,1\n"),
+                    after = folder.write("after", columns + "p,101,20,5,2\np,103,22,5,\n");
+  const std::string words = "p2reduce --diff " + before + " -r " + rules + " ";
+  EXPECT_EQ(output_of(words + after),
+            rules + ": 3 rows before (" + before + "), 2 after (" + after + ")\n\n" +
+                "                    before         after    difference        spread\n"
+                "a [x]              67.6667           102       34.3333       33.3533  same     near\n"
+                "b                  7.66667            21       13.3333       3.52767  differs\n"
+                "c                  3.66667             5       1.33333       1.33333  same\n"
+                "d                        1             2             1             -  -\n"
+                "e                       60            81            21             -  -\n");
+  EXPECT_EQ(run(words + "--csv --by command " + after).out,
+            "command,rule,unit,stage,before,after,difference,spread,verdict\n"
+            "p,a,x,1,101,102,1,1.4142135623731,same\n"
+            "p,b,,1,11,21,10,1.4142135623731,differs\n"
+            "p,c,,1,5,5,0,0,same\n"
+            "p,d,,1,1,2,1,,-\n"
+            "p,e,,2,90,81,-9,,-\n"
+            "q,a,x,1,1,,,,-\nq,b,,1,1,,,,-\nq,c,,1,1,,,,-\nq,d,,1,1,,,,-\nq,e,,2,0,,,,-\n");
+  EXPECT_EQ(complaint_of("p2reduce --diff - -r " + rules, {}, 2),
+            "p2reduce: --diff: standard input can be one of the two files\n");
+  EXPECT_EQ(complaint_of(words + "--rows " + after, {}, 2),
+            "p2reduce: --rows: of one file; not with --diff\n");
+}
+
 TEST(P2Reduce, Mistakes) {
   const Folder folder;
   const std::string rules = folder.write("r", "cpi = cycles / instructions\n");
