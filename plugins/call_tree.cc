@@ -19,15 +19,19 @@ uint32_t CallTree::child(uint32_t parent, uint32_t program, Kind kind, Where whe
   const Key key{kind == kFunction ? where.address : program, parent, where.image, kind};
   const auto found = numbers_.find(key);
   if (found != numbers_.end()) return found->second;
-  if (nodes_.size() >= kMostNodes) return parent;
+  if (nodes_.size() >= kMostNodes && parent) {
+    full_ = true;
+    return parent;
+  }
   nodes_.push_back({parent, program, kind, where});
   return numbers_[key] = static_cast<uint32_t>(nodes_.size() - 1);
 }
 
-// A function that never was at an instruction that calls or returns is its caller's.
+// A function that never was at an instruction that calls or returns is its caller's, as one for which there
+// was no room.
 void CallTree::pop(Stack& s, uint64_t now) {
   const Frame& f = s.frames.back();
-  if (f.node) {
+  if (f.node && (s.frames.size() < 2 || f.node != s.frames[s.frames.size() - 2].node)) {
     nodes_[f.node].calls++;
     nodes_[f.node].insns += now - f.start;
   }

@@ -56,8 +56,9 @@ class CallTree {
   void leaves(unsigned vcpu, uint64_t sp, const Counts& counts, bool to_user);
   void end(const std::function<Counts(unsigned vcpu)>& counts);
   const std::vector<Node>& nodes() const { return nodes_; }  // [0] is none
+  bool full() const { return full_; }  // calls for which there was no room count as their caller's
 
-  static constexpr size_t kMostNodes = 1u << 18, kMostDeep = 1024, kMostTasks = 1u << 14;
+  static constexpr size_t kMostNodes = 1u << 20, kMostDeep = 1024, kMostTasks = 1u << 14;
 
  private:
   struct Frame {
@@ -109,6 +110,7 @@ class CallTree {
   std::vector<Cpu> cpus_;
   std::unordered_map<uint64_t, Task> tasks_;
   std::vector<Node> nodes_ = std::vector<Node>(1);
+  bool full_ = false;
   std::unordered_map<Key, uint32_t, Hash> numbers_;
 };
 

@@ -41,9 +41,10 @@ def save(profile, path):
     texts = {}  # of what stands in many rows
     rows = [[row.program, int(row.kernel), *(texts.setdefault(t, len(texts)) for t in (row.object, row.function)), row.begin, row.address,
              texts.setdefault(row.file, len(texts)), row.line, row.code, *row.counts] for row in profile.rows]
+    calls = [[*call[:3], *(texts.setdefault(t, len(texts)) for t in call[3:5]), *call[5:]] for call in profile.calls]
     with output.Output(path) as out:
         out.write(json.dumps({"format": FORMAT, "machine": profile.machine, "region": profile.region, "counts": profile.counts, "programs": profile.programs,
-                              "texts": list(texts), "rows": rows, "calls": profile.calls}, separators=(",", ":")).encode())
+                              "texts": list(texts), "rows": rows, "calls": calls}, separators=(",", ":")).encode())
 
 
 def load(path):
@@ -56,7 +57,10 @@ def load(path):
         rows = [Row(p, bool(k), texts[o], texts[f], b, a, texts[s], n, c, counts) for p, k, o, f, b, a, s, n, c, *counts in data["rows"]]
         if any(len(row.counts) != len(data["counts"]) for row in rows):
             raise ValueError
-        return Profile(data["machine"], data["region"], data["counts"], {int(k): v for k, v in data["programs"].items()}, rows, data["calls"])
+        calls = [[a, k, p, texts[o], texts[f], times, insns] for a, k, p, o, f, times, insns in data["calls"]]
+        if any(not 0 <= call[0] <= number for number, call in enumerate(calls)):
+            raise ValueError
+        return Profile(data["machine"], data["region"], data["counts"], {int(k): v for k, v in data["programs"].items()}, rows, calls)
     except OSError as e:
         raise Refused(f"{path}: {e.strerror}; legal is a file that perfboard run --profile has written") from None
     except (ValueError, KeyError, TypeError, IndexError, AttributeError):

@@ -198,11 +198,21 @@ class Guest:
                 yield profile_data.Row(program, kernel, path, name, begin, at, *lines.get(at, ("", 0)), code.get(at, ""), counts)
 
     def calls(self, calls):
-        """Nodes as profile_data has them: (above, kind, program, object, function, calls, instructions)."""
-        yield 0, "", 0, "", "", 0, 0
+        """Nodes as profile_data has them: [above, kind, program, object, function, calls, instructions]. What the board tells apart by instructions is one
+        function here."""
+        made, numbers, mine = [[0, "", 0, "", "", 0, 0]], {}, [0]
+        known = {}
         for above, kind, program, image, address, times, insns in calls:
-            path, name, *_ = self.place(kind == "fk", image, address) if kind[0] == "f" else ("", "")
-            yield above, kind[0], program, path, name, times, insns
+            if (where := known.get((kind, image, address))) is None:
+                where = known[kind, image, address] = self.place(kind == "fk", image, address)[:2] if kind[0] == "f" else ("", "")
+            key = (mine[above], kind[0], program, *where)
+            if (number := numbers.get(key)) is None:
+                number = numbers[key] = len(made)
+                made.append([*key, 0, 0])
+            made[number][5] += times
+            made[number][6] += insns
+            mine.append(number)
+        return made
 
 
 def keep(args, work, names):
@@ -215,6 +225,6 @@ def keep(args, work, names):
     add_penalties(rows, counts, about)
     with tempfile.TemporaryDirectory(prefix="objects-", dir=work) as objects:
         guest = Guest(args, images, names, objects)
-        made, called = list(guest.rows(rows)), list(guest.calls(calls)) if calls else []
+        made, called = list(guest.rows(rows)), guest.calls(calls) if calls else []
     used = {row.program for row in made} | {call[2] for call in called}
     profile_data.save(profile_data.Profile(about, region, counts, {n: list(p) for n, p in programs.items() if n in used}, made, called), args.profile)
