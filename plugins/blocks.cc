@@ -120,20 +120,26 @@ unsigned number_of(void* udata) { return static_cast<unsigned>(reinterpret_cast<
 
 void on_begin(unsigned vcpu, void*) { g_blocks.cpus[vcpu]->halfway = false; }
 
-void on_access(unsigned vcpu, qemu_plugin_meminfo_t, uint64_t, void* udata) {
-  g_blocks.cpus[vcpu]->iteration(number_of(udata));
+void iterated(unsigned vcpu, void* udata) {
+  const uint32_t number = number_of(udata);
+  g_blocks.cpus[vcpu]->iteration(number);
+  if (g_blocks.profiled) profile_iterated(vcpu, g_blocks.book->block_of(number)->privileged);
 }
+
+void on_access(unsigned vcpu, qemu_plugin_meminfo_t, uint64_t, void* udata) { iterated(vcpu, udata); }
 
 void on_second_access(unsigned vcpu, qemu_plugin_meminfo_t, uint64_t, void* udata) {
   BlockCount& count = *g_blocks.cpus[vcpu];
   count.halfway = !count.halfway;
-  if (!count.halfway) count.iteration(number_of(udata));
+  if (!count.halfway) iterated(vcpu, udata);
 }
 
 void count_iterations(qemu_plugin_tb* tb, Iterates iterates, uint32_t slot) {
   const bool second = iterates == Iterates::kBySecondLoad || iterates == Iterates::kBySecondStore;
   const bool loads = iterates == Iterates::kByLoad || iterates == Iterates::kBySecondLoad;
-  if (g_blocks.near && !second && pb_machine.block_count_accesses(tb, slot, !loads)) return;
+  if (g_blocks.near && !second && !(g_blocks.profiled && profile_has_calls()) &&
+      pb_machine.block_count_accesses(tb, slot, !loads))
+    return;
   qemu_plugin_insn* const insn = qemu_plugin_tb_get_insn(tb, qemu_plugin_tb_n_insns(tb) - 1);
   if (second) qemu_plugin_register_vcpu_insn_exec_cb(insn, on_begin, QEMU_PLUGIN_CB_NO_REGS, nullptr);
   qemu_plugin_register_vcpu_mem_cb(insn, second ? on_second_access : on_access, QEMU_PLUGIN_CB_NO_REGS,

@@ -38,7 +38,16 @@ void CallTree::pop(Stack& s, uint64_t now) {
   s.frames.pop_back();
 }
 
-void CallTree::clear(Stack& s, uint64_t now) {
+// The bottom of a stack. A program's first function is known later.
+void CallTree::begin(Task& t, bool privileged) {
+  Stack& s = t.stack[privileged];
+  s.frames.push_back({kBottom, s.since, child(0, t.program, privileged ? s.kind : kUser, {})});
+  if (!privileged) s.frames.push_back({kBottom, s.since, 0});
+}
+
+void CallTree::clear(Task& t, bool privileged, uint64_t now) {
+  Stack& s = t.stack[privileged];
+  if (s.frames.empty() && now != s.since) begin(t, privileged);
   while (!s.frames.empty()) pop(s, now);
   s.since = now;
   s.kind = kKernel;
@@ -48,12 +57,9 @@ void CallTree::clear(Stack& s, uint64_t now) {
 // it.
 CallTree::Stack& CallTree::stack(unsigned vcpu, bool privileged, const Counts& counts) {
   Task& t = task(vcpu);
-  Stack& s = t.stack[privileged];
-  if (!privileged && !t.stack[1].frames.empty()) clear(t.stack[1], time(vcpu, true, counts));
-  if (!s.frames.empty()) return s;
-  s.frames.push_back({kBottom, s.since, child(0, t.program, privileged ? s.kind : kUser, {})});
-  if (!privileged) s.frames.push_back({kBottom, s.since, 0});  // its first function
-  return s;
+  if (!privileged) clear(t, true, time(vcpu, true, counts));
+  if (t.stack[privileged].frames.empty()) begin(t, privileged);
+  return t.stack[privileged];
 }
 
 // Of the function at the top, which is at this instruction.
@@ -85,7 +91,7 @@ void CallTree::works_for(unsigned vcpu, uint64_t task_now, uint32_t program, con
   if (tasks_.size() >= kMostTasks && !tasks_.contains(task_now)) tasks_.clear();
   Task& t = tasks_[task_now];
   if (t.program != program)
-    for (const bool p : {false, true}) clear(t.stack[p], t.count[p]);
+    for (const bool p : {false, true}) clear(t, p, t.count[p]);
   t.program = program;
 }
 
@@ -107,29 +113,29 @@ void CallTree::ret(unsigned vcpu, Where at, uint64_t sp, const Counts& counts) {
 
 void CallTree::enters(unsigned vcpu, Kind kind, Where from, uint64_t sp, const Counts& counts) {
   const uint64_t now = time(vcpu, true, counts);
-  Stack& s = task(vcpu).stack[1];
-  if (!from.kernel || s.frames.empty()) {
-    clear(s, now);
-    s.kind = kind;
+  if (!from.kernel) {
+    clear(task(vcpu), true, now);
+    task(vcpu).stack[1].kind = kind;
     return;
   }
+  Stack& s = stack(vcpu, true, counts);
   const uint32_t above = node(s, from);
   if (s.frames.size() < kMostDeep) s.frames.push_back({sp, now, child(above, 0, kind, {})});
 }
 
 void CallTree::leaves(unsigned vcpu, uint64_t sp, const Counts& counts, bool to_user) {
   const uint64_t now = time(vcpu, true, counts);
-  Stack& s = stack(vcpu, true, counts);
   if (to_user)
-    clear(s, now);
+    clear(task(vcpu), true, now);
   else
-    drop(s, sp, sp + 1, now, true);
+    drop(stack(vcpu, true, counts), sp, sp + 1, now, true);
 }
 
 void CallTree::end(const std::function<Counts(unsigned vcpu)>& counts) {
   for (unsigned i = 0; i < cpus_.size(); ++i) works_for(i, 0, 0, counts(i));
+  tasks_.erase(0);
   for (auto& [_, t] : tasks_)
-    for (const bool p : {false, true}) clear(t.stack[p], t.count[p]);
+    for (const bool p : {false, true}) clear(t, p, t.count[p]);
 }
 
 }  // namespace perfboard

@@ -104,7 +104,8 @@ class CallTree {
   uint32_t node(Stack& s, Where at);
   void pop(Stack& s, uint64_t now);
   void drop(Stack& s, uint64_t sp, uint64_t below, uint64_t now, bool kernel);
-  void clear(Stack& s, uint64_t now);
+  void begin(Task& t, bool privileged);
+  void clear(Task& t, bool privileged, uint64_t now);
 
   const bool power_;
   std::vector<Cpu> cpus_;

@@ -332,6 +332,12 @@ void profile_entered(unsigned vcpu, bool was_privileged, bool interrupt) {
                          registers[is_power() ? PB_PPC_GENERAL + 1 : PB_X86_GENERAL + 4], counts_of(vcpu));
 }
 
+bool profile_has_calls() { return g_profile.wanted.calls; }
+
+void profile_iterated(unsigned vcpu, bool privileged) {
+  if (g_profile.wanted.calls) executed(vcpu)[privileged]++;
+}
+
 void profile_flushed() { g_profile.sites.clear(); }
 
 void profile_told(unsigned vcpu, uint32_t owner, const BlockStep& step, bool iteration, size_t from,

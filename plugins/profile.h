@@ -82,6 +82,8 @@ void profile_told(unsigned vcpu, uint32_t owner, const BlockStep& step, bool ite
                   size_t to, uint64_t times);
 void profile_calls(qemu_plugin_tb* tb, const CountedBlock& block);
 void profile_entered(unsigned vcpu, bool was_privileged, bool interrupt);  // a delivered exception's handler
+bool profile_has_calls();
+void profile_iterated(unsigned vcpu, bool privileged);  // once more, in a block that repeats an instruction
 void profile_flushed();  // no block is left, and no vCPU runs
 void profile_settle();  // the book's blocks are about to go; no vCPU runs
 

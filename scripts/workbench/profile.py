@@ -28,6 +28,7 @@ from .profile_symbols import KERNEL
 TAKES_COMMAND = True
 EPILOG = "Exit status: of a command its own, or perfboard run's; 1: --diff has found a difference; 2: an option is wrong."
 PREFIX = "perfboard: "
+MOST_PROGRAMS = 6  # in the lines above a table
 
 
 def options(parser):
@@ -117,10 +118,14 @@ def table(profile, rows, args):
         for (program, name, file), counts in order:
             yield ",".join([*map(str, counts), *('"%s"' % word.replace('"', '""') for word in (name, file, program))])
         return
-    for program in sorted({p for p, _, _ in sums}, key=lambda p: -sum(c[by] for k, c in sums.items() if k[0] == p)):
-        own = sum(c[by] for (p, _, file), c in sums.items() if p == program and file != KERNEL)
-        kernel = sum(c[by] for (p, _, file), c in sums.items() if p == program and file == KERNEL)
+    programs = {}  # [its own, the kernel's for it]
+    for (program, _, file), counts in sums.items():
+        programs.setdefault(program, [0, 0])[file == KERNEL] += counts[by]
+    ranked = sorted(programs.items(), key=lambda item: (-sum(item[1]), item[0]))
+    for program, (own, kernel) in ranked[:MOST_PROGRAMS]:
         yield f"{program}: {shown(own)} {args.by} of its own, {shown(kernel)} of the kernel for it"
+    if rest := ranked[MOST_PROGRAMS:]:
+        yield f"{len(rest)} more programs: {shown(sum(n[0] for _, n in rest))} of their own, {shown(sum(n[1] for _, n in rest))} of the kernel for them"
     yield from about(profile)
     wide = [max(len(shown(n)), len(name)) for n, name in zip(total, profile.counts)]
     yield ""
