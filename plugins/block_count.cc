@@ -158,7 +158,7 @@ void BlockCount::add(const Passage& p, uint64_t times) {
   const CountedBlock& block = *p.step->block;
   const size_t insns = block.insns.size();
   const bool iteration = p.number == block.iterations;
-  told_to_(vcpu_, owner_, *p.step, iteration, iteration ? insns - 1 : 0, insns, times);
+  told_to_(vcpu_, owner_, p.entry & 1, *p.step, iteration, iteration ? insns - 1 : 0, insns, times);
 }
 
 // Counts of one run; of its instructions from `from` to `to` it is asked whether they match.
@@ -168,7 +168,7 @@ void BlockCount::add(const BlockStep& step, unsigned context, const uint32_t* co
   const uint64_t sign = less ? UINT64_MAX : 1;
   for (size_t i = 0; i < counts_.size(); ++i) sums[i] += sign * counts[i];
   sums[counts_.size()] += sign * matching(step, from, to);
-  if (told_to_) told_to_(vcpu_, owner_, step, false, from, to, sign);
+  if (told_to_) told_to_(vcpu_, owner_, context >= 2, step, false, from, to, sign);
 }
 
 void BlockCount::settle(bool own) {

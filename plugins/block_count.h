@@ -71,9 +71,10 @@ class BlockCount {
   bool rebase(bool own);
 
   // Instructions [from, to) of the step's block were executed so many times, or so many times less (modulo
-  // 2^64). iteration: the step is one more iteration of its last one.
-  using Told = void (*)(unsigned vcpu, uint32_t owner, const BlockStep& step, bool iteration, size_t from,
-                        size_t to, uint64_t times);
+  // 2^64). iteration: the step is one more iteration of its last one. marked: the context, as its block's
+  // privilege.
+  using Told = void (*)(unsigned vcpu, uint32_t owner, bool marked, const BlockStep& step, bool iteration,
+                        size_t from, size_t to, uint64_t times);
   void tell(Told told, bool own);  // nullptr: no more
   void set_owner(uint32_t owner, bool own);
   void add_up(bool own);

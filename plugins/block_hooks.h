@@ -23,6 +23,7 @@ void blocks_profile(bool on);
 void blocks_owner(unsigned vcpu, uint32_t owner);  // in the vCPU's thread
 void blocks_add_up();
 BlockBook& blocks_book();
+bool blocks_marked(unsigned vcpu);  // in the vCPU's thread
 // In the vCPU's thread: BlockCount::at().
 const ModelInsn* blocks_at(unsigned vcpu, bool privileged, uint32_t insns_left, const CountedBlock** block);
 

@@ -73,9 +73,9 @@ struct Opcodes {
 Forever<Opcodes> g_opcodes_forever;
 constexpr Opcodes& g_opcodes = g_opcodes_forever.object;
 
-void told(unsigned vcpu, uint32_t owner, const BlockStep& step, bool iteration, size_t from, size_t to,
-          uint64_t times) {
-  if (g_blocks.profiled) profile_told(vcpu, owner, step, iteration, from, to, times);
+void told(unsigned vcpu, uint32_t owner, bool marked, const BlockStep& step, bool iteration, size_t from,
+          size_t to, uint64_t times) {
+  if (g_blocks.profiled) profile_told(vcpu, owner, marked, step, iteration, from, to, times);
   if (!g_opcodes.code) return;
   const std::lock_guard guard(g_opcodes.lock);
   for (size_t i = from; i < to; ++i)
@@ -271,6 +271,8 @@ void blocks_add_up() {
 const ModelInsn* blocks_at(unsigned vcpu, bool privileged, uint32_t insns_left, const CountedBlock** block) {
   return g_blocks.cpus[vcpu]->at(privileged, insns_left, block);
 }
+
+bool blocks_marked(unsigned vcpu) { return g_blocks.cpus[vcpu]->marked(); }
 
 BlockBook& blocks_book() { return *g_blocks.book; }
 

@@ -222,6 +222,7 @@ bool is_ours(const All& all, const PbModel* model, const void* of, unsigned vcpu
 }
 
 bool counts(Missed what, const void* of, unsigned vcpu) {
+  if (!g_profile.records || (g_profile.wanted.marked && !blocks_marked(vcpu))) return false;
   const PbEventModels& m = *g_profile.wanted.models;
   switch (what) {
     case Missed::kDtlb:
@@ -241,7 +242,7 @@ void add_miss(Missed what, unsigned vcpu, const CountedBlock& block, const Model
 }
 
 void on_miss(Missed what, const void* of, unsigned vcpu, bool privileged, uint32_t insns_left) {
-  if (!g_profile.records || !counts(what, of, vcpu)) return;
+  if (!counts(what, of, vcpu)) return;
   const CountedBlock* block;
   const ModelInsn* const insn = blocks_at(vcpu, privileged, insns_left, &block);
   if (insn) add_miss(what, vcpu, *block, *insn);
@@ -249,7 +250,7 @@ void on_miss(Missed what, const void* of, unsigned vcpu, bool privileged, uint32
 
 void on_fetch_miss(Missed what, const void* of, unsigned vcpu, bool privileged, uint64_t begin,
                    uint64_t bytes) {
-  if (!g_profile.records || !counts(what, of, vcpu)) return;
+  if (!counts(what, of, vcpu)) return;
   constexpr uint64_t kInPage = (uint64_t{1} << PB_PAGE_BITS) - 1;
   const CountedBlock* block;
   if (!blocks_at(vcpu, privileged, 0, &block)) return;
@@ -340,12 +341,12 @@ void profile_iterated(unsigned vcpu, bool privileged) {
 
 void profile_flushed() { g_profile.sites.clear(); }
 
-void profile_told(unsigned vcpu, uint32_t owner, const BlockStep& step, bool iteration, size_t from,
-                  size_t to, uint64_t times) {
+void profile_told(unsigned vcpu, uint32_t owner, bool marked, const BlockStep& step, bool iteration,
+                  size_t from, size_t to, uint64_t times) {
   // A block that was left in the middle.
   if (times == UINT64_MAX && g_profile.score) executed(vcpu)[step.block->privileged] -= to - from;
   const std::lock_guard guard(g_profile.lock);
-  if (!g_profile.records) return;
+  if (!g_profile.records || (g_profile.wanted.marked && !marked)) return;
   std::vector<uint64_t>& tally = g_profile.tallies[{&step, owner, iteration}];
   tally.resize(step.block->insns.size());
   for (size_t i = from; i < to; ++i) tally[i] += times;

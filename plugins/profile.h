@@ -54,6 +54,7 @@ typedef struct PbProfile {
     const char *machine;         /* what the counts are of, for the file; kept */
     unsigned insns, cycles;      /* of the block model's counts: which are these */
     const PbEventModels *models; /* whose misses are noticed; NULL: none */
+    bool marked;                 /* only while the vCPU has its mark (events.h); not together with calls */
     bool calls;                  /* who calls whom (call_tree.h) */
     /* The region is near, or over: blocks are to be counted, and misses; or no more. In the vCPU's thread, without the big lock. */
     void (*near)(bool is);
@@ -78,7 +79,7 @@ struct CountedBlock;
 bool profile_wanted();  // whether there is anything for profile_translate() to do
 void profile_translate(qemu_plugin_tb* tb, const PbCpuState& state);
 uint32_t profile_image(const PbCpuState& state, uint64_t address);  // of a block that begins there
-void profile_told(unsigned vcpu, uint32_t owner, const BlockStep& step, bool iteration, size_t from,
+void profile_told(unsigned vcpu, uint32_t owner, bool marked, const BlockStep& step, bool iteration, size_t from,
                   size_t to, uint64_t times);
 void profile_calls(qemu_plugin_tb* tb, const CountedBlock& block);
 void profile_entered(unsigned vcpu, bool was_privileged, bool interrupt);  // a delivered exception's handler

@@ -80,7 +80,8 @@ def board_words(args, folder=None):
         q += ["-device", device]
         if folder and args.profile is not None and device_args.profiles(device):
             where = device_args.escaped(os.path.join(folder, PROFILE))
-            q[-1] += f",profile={where},profile-kernel={where}.kernel,profile-misses={'on' if args.profile_misses else 'off'},profile-calls={'on' if args.profile_calls else 'off'}"
+            q[-1] += f",profile={where},profile-kernel={where}.kernel" + "".join(
+                f",profile-{what}=on" for what in ("misses", "calls", "marked") if getattr(args, "profile_" + what))
     return q + lan.words(args.lan)
 
 

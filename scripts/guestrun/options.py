@@ -258,7 +258,9 @@ def check_looks(args):
     for name in ("log_format", "log_size", "log_filter", "symbols"):
         if getattr(args, name) is not None and args.log is None and not (name == "symbols" and args.gdb == ""):
             raise Refused(f"--{name.replace('_', '-')} {getattr(args, name)}: only together with --log")
-    for name in ("profile_misses", "profile_calls"):
+    if args.profile_marked and args.profile_calls:
+        raise Refused("--profile-marked with --profile-calls: legal is one of them")
+    for name in ("profile_misses", "profile_calls", "profile_marked"):
         if getattr(args, name) and args.profile is None:
             raise Refused(f"--{name.replace('_', '-')}: only together with --profile")
     if args.profile is not None:

@@ -35,10 +35,12 @@ def options(parser):
     parser.add_argument("--save", dest="profile", metavar="FILE", help="keep the profile of the command")
     parser.add_argument("--misses", dest="profile_misses", action="store_true", help="of the command: what each instruction misses in the board's caches and TLBs, too")
     parser.add_argument("--calls", dest="profile_calls", action="store_true", help="of the command: who called whom, too; for whole stacks, and for KCachegrind's graphs")
+    parser.add_argument("--marked", dest="profile_marked", action="store_true", help="of the command: only while POWER2's process mark is set, as p2run --scope marked sets it; in a function with its --segment")
     parser.add_argument("--by", metavar="COUNT", default="instructions", help="what to sort by and to give shares of: instructions, cycles, tlb-misses ... (%(default)s)")
     parser.add_argument("--top", metavar="N", default="20", help="how many functions or lines to print, 1 to 1000000 (%(default)s)")
     parser.add_argument("--program", metavar="NAME", help="of this program alone")
     parser.add_argument("--only", metavar="PART", choices=("user", "kernel"), help="user or kernel: that alone")
+    parser.add_argument("--within", metavar="FUNCTION", help="only what it and those that it calls execute, of a profile with --calls; instructions alone")
     parser.add_argument("--lines", action="store_true", help="by line of source instead of by function, where the debugger's data is there")
     parser.add_argument("--annotate", metavar="FUNCTION", help="its lines and instructions, with their counts")
     parser.add_argument("--csv", action="store_true", help="the table as CSV, all of it")
@@ -74,6 +76,23 @@ def chosen(profile, args):
             and (args.only is None or row.kernel == (args.only == "kernel"))]
 
 
+def within(profile, rows, function):
+    """A profile of instructions with a row for each function of each program that is executed below this one."""
+    if not profile.calls:
+        raise Refused(f"--within {function}: legal with a profile that has calls (--calls)")
+    programs, inside, sums = {row.program for row in rows}, set(), {}
+    own = profile_formats.own_instructions(profile)
+    for number, (above, kind, _, file, name, *_), program in profile_formats.nodes(profile, programs):
+        if above in inside or kind == "f" and name == function:
+            inside.add(number)
+            key = (program, file == KERNEL or kind != "f", file or KERNEL, name)
+            sums[key] = sums.get(key, 0) + own[number]
+    if not inside:
+        raise Refused(f"--within {function}: no such function has called or returned")
+    found = [profile_data.Row(p, kernel, file, name, 0, 0, "", 0, "", [n]) for (p, kernel, file, name), n in sorted(sums.items()) if n]
+    return profile_data.Profile(profile.machine, profile.region, ["instructions"], profile.programs, found)
+
+
 def shown(n):
     return f"{n:,}"
 
@@ -93,7 +112,7 @@ def about(profile):
         yield (f"data cache {of_size(m['dcache'])}, {m['dcache-ways']} ways, lines of {of_size(m['dcache-line'])}; instruction cache {of_size(m['icache'])}, "
                f"{m['icache-ways']} ways, {of_size(m['icache-line'])}; TLBs {m['tlb']} and {m['itlb']} entries, {m['tlb-ways']} and {m['itlb-ways']} ways")
         yield f"cycles: of POWER2's pipelines, and {m['dcache-penalty']} for a miss of the data cache, {m['icache-penalty']} of the instruction cache, {m['tlb-penalty']} of a TLB"
-    elif profile.counts:
+    elif "cycles" in profile.counts:
         yield "cycles: of POWER2's pipelines, as if all accesses were hits (--misses has them)"
     if profile.region != "whole":
         yield {"begun": "the command had not ended: counts are until the machine did"}.get(profile.region, "the command never began")
@@ -220,7 +239,7 @@ def main(args):
     if args.words is None:
         if not args.profiles:
             raise Refused("legal is a FILE, or -- and a COMMAND (--help has examples)")
-        for name, option in (("profile", "--save"), ("profile_misses", "--misses"), ("profile_calls", "--calls")):
+        for name, option in (("profile", "--save"), ("profile_misses", "--misses"), ("profile_calls", "--calls"), ("profile_marked", "--marked")):
             if getattr(args, name):
                 raise Refused(f"{option}: legal with a command only")
         if args.diff:
@@ -239,6 +258,9 @@ def main(args):
     for name, write in profile_formats.WRITERS.items():
         if (path := getattr(args, name)) is not None:
             write(profile, rows, path, profile.index(args.by))
+    if args.within is not None:
+        profile = within(profile, rows, args.within)
+        rows = profile.rows
     if args.annotate is not None:
         print("\n".join(annotate(profile, rows, args)))
     elif "-" not in (args.callgrind, args.folded, args.speedscope):

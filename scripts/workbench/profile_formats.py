@@ -39,7 +39,7 @@ def callgrind(profile, rows, path, _):
     _write(path, "\n".join([*lines, "", "totals: " + " ".join(map(str, total)), ""]))
 
 
-def _nodes(profile, programs):
+def nodes(profile, programs):
     """(number, node, its program) of those of these programs, whoever is above before what is below."""
     of = [0] * len(profile.calls)
     for number, node in enumerate(profile.calls):
@@ -51,7 +51,7 @@ def _nodes(profile, programs):
 def _calls(profile, programs):
     """{caller: {callee: [times, instructions until it returned]}}; each is (object, function)."""
     found = {}
-    for _, (above, kind, _, file, name, times, insns), _ in _nodes(profile, programs):
+    for _, (above, kind, _, file, name, times, insns), _ in nodes(profile, programs):
         caller = profile.calls[above]
         if kind == "f" and caller[1] == "f":
             sums = found.setdefault((caller[3], caller[4]), {}).setdefault((file, name), [0, 0])
@@ -67,6 +67,14 @@ def _by(rows, key):
     return found
 
 
+def own_instructions(profile):
+    """Of each node of calls: without those that it calls."""
+    own = [call[-1] for call in profile.calls]
+    for above, *_, insns in profile.calls:
+        own[above] -= insns
+    return own
+
+
 KINDS = {"k": "[kernel]", "i": "[interrupt]", "x": "[exception]"}
 
 
@@ -75,14 +83,12 @@ def stacks(profile, rows, by):
     if not profile.calls or by != profile.counts.index("instructions"):
         sums = profile_data.grouped(rows, lambda r: (profile.programs[r.program][2], r.object, r.function or "?"))
         return {key: counts[by] for key, counts in sums.items() if counts[by]}
-    below, ways, found = [0] * len(profile.calls), [()] * len(profile.calls), {}
-    for above, *_, insns in profile.calls:
-        below[above] += insns
-    for number, (above, kind, _, _, name, _, insns), program in _nodes(profile, {row.program for row in rows}):
+    ways, found, own = [()] * len(profile.calls), {}, own_instructions(profile)
+    for number, (above, kind, _, _, name, *_), program in nodes(profile, {row.program for row in rows}):
         frame = (name or "?",) if kind == "f" else (KINDS[kind],) if kind in KINDS else ()
         ways[number] = (ways[above] or (profile.programs[program][2],)) + frame
-        if (own := insns - below[number]) > 0:
-            found[ways[number]] = found.get(ways[number], 0) + own
+        if own[number] > 0:
+            found[ways[number]] = found.get(ways[number], 0) + own[number]
     return found
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """From what the board has counted (plugins/profile.h) to functions and lines of source: the guest's own files, out of the archives that it was
-booted with, by binutils; the kernel and its modules by the names that the guest has handed over.
+booted with, by binutils, with its separate debug files, if they were put there or are installed here; the kernel and its modules by the names that the guest has handed over.
 
 Functions of a file without symbols are told apart by its tables for exceptions, which say where each begins, and named by that: fn_5020.
 """
@@ -21,6 +21,7 @@ from . import profile_data, progress, symbols
 KERNEL = "[kernel]"
 FRAME = re.compile(r" FDE .* pc=([0-9a-f]+)\.\.([0-9a-f]+)")
 CODE = re.compile(r"^ +([0-9a-f]+):\t(.*)$")
+BUILD_ID = re.compile(r"Build ID: ([0-9a-f]{4,})")
 LOAD = re.compile(r"^  LOAD +0x([0-9a-f]+) 0x([0-9a-f]+) 0x[0-9a-f]+ 0x([0-9a-f]+)")
 PENALTIES = {"dcache-load-misses": "dcache-penalty", "dcache-store-misses": "dcache-penalty", "tlb-misses": "tlb-penalty", "itlb-misses": "tlb-penalty",
              "icache-misses": "icache-penalty"}
@@ -67,23 +68,33 @@ class Files:
 class Object:
     """A file of the guest with code. What is not known of an address is "", 0 or no name."""
 
-    def __init__(self, path, data, arch, work):
-        self.path, self.loads, self.table = path, [], []
+    def __init__(self, path, files, arch, work):
+        data = files.read(path) if path.startswith("/") else None
+        self.path, self.loads, self.table, self.starts = path, [], [], []
         self.cross = ARCHS[arch].cross
-        self.file = None
+        self.file = self.debug = None
         if data is not None and data[:4] == b"\x7fELF":
             self.file = os.path.join(work, f"object-{len(os.listdir(work))}")
             with open(self.file, "wb") as f:
                 f.write(data)
+            self.debug = self.file
+            if identity := next((m[1] for m in map(BUILD_ID.search, self._run("readelf", "-nW")) if m), None):
+                name = f"/usr/lib/debug/.build-id/{identity[:2]}/{identity[2:]}.debug"
+                if (separate := files.read(name)) is not None:
+                    self.debug = self.file + ".debug"
+                    with open(self.debug, "wb") as f:
+                        f.write(separate)
+                elif os.path.exists(name):
+                    self.debug = name
             self._read()
 
-    def _run(self, program, *words, text=None):
-        done = subprocess.run([program, *words, self.file], input=text, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace")
+    def _run(self, program, *words, text=None, file=None):
+        done = subprocess.run([program, *words, file or self.file], input=text, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace")
         return done.stdout.splitlines()
 
     def _read(self):
         self.loads = [tuple(int(n, 16) for n in m.groups()) for m in map(LOAD.match, self._run("readelf", "-lW")) if m]
-        rows = [(at, size, name) for at, size, name in symbols.elf_functions(self.file, False)]
+        rows = list(symbols.elf_functions(self.debug, False))
         if not rows:
             rows = [(int(w[1], 16), int(w[2], 0), w[7].split("@")[0]) for w in map(str.split, self._run("readelf", "-W", "--dyn-syms"))
                     if len(w) > 7 and w[3] in ("FUNC", "IFUNC") and w[6] != "UND"]
@@ -112,7 +123,7 @@ class Object:
         """{address: (file, line)}, where the file has the debugger's data."""
         if not self.file:
             return {}
-        said = self._run(f"{self.cross}addr2line", "-e", text="".join(f"{a:#x}\n" for a in addresses)) if self._has_lines() else []
+        said = self._run(f"{self.cross}addr2line", "-e", text="".join(f"{a:#x}\n" for a in addresses), file=self.debug) if self._has_lines() else []
         found = {}
         for address, line in zip(addresses, said):
             name, _, number = line.split(" (")[0].rpartition(":")
@@ -121,7 +132,7 @@ class Object:
         return found
 
     def _has_lines(self):
-        return any(".debug_line" in line for line in self._run("readelf", "-SW"))
+        return any(".debug_line" in line for line in self._run("readelf", "-SW", file=self.debug))
 
     def code(self, addresses):
         """{address: instruction}."""
@@ -172,7 +183,7 @@ class Guest:
 
     def object(self, path):
         if path not in self.objects:
-            self.objects[path] = Object(path, self.files.read(path) if path.startswith("/") else None, self.arch, self.work)
+            self.objects[path] = Object(path, self.files, self.arch, self.work)
         return self.objects[path]
 
     def place(self, kernel, image, address):

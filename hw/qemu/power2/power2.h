@@ -55,7 +55,7 @@ struct Power2Device {
     uint32_t clock;
     bool stalls;
     char *profile_kernel;
-    bool profile_misses, profile_calls;
+    bool profile_misses, profile_calls, profile_marked;
     /* power2_files.c */
     struct {
         char *name; /* the property; NULL: not given */

@@ -100,7 +100,7 @@ static bool open_profile(Power2Device *s, Error **errp)
                                    "itlb-ways=%u,dcache-penalty=%u,tlb-penalty=%u,icache-penalty=%u", g->dcache, g->dcache_ways, g->dcache_line,
                                    g->icache, g->icache_ways, g->icache_line, g->tlb, g->tlb_ways, g->itlb, g->itlb_ways, p->dcache, p->tlb, p->icache),
         .insns = p2_machine_insns(), .cycles = p2_machine_cycles(),
-        .models = s->profile_misses ? &s->models : NULL, .calls = s->profile_calls, .near = region_near,
+        .models = s->profile_misses ? &s->models : NULL, .marked = s->profile_marked, .calls = s->profile_calls, .near = region_near,
     };
 
     if (!s->profile_kernel) {

@@ -129,6 +129,7 @@ const PbProperty power2_properties[] = {
     { DEFINE_PROP_STRING("profile", Power2Device, file[P2_PROFILE].name), "file for what each instruction of a command was worth (perfboard profile)" },
     { DEFINE_PROP_STRING("profile-kernel", Power2Device, profile_kernel), "where the guest's kernel has its functions, as perfboard profile writes it" },
     { DEFINE_PROP_BOOL("profile-misses", Power2Device, profile_misses, false), "on: what each instruction missed, too" },
+    { DEFINE_PROP_BOOL("profile-marked", Power2Device, profile_marked, false), "on: only while the process mark is set" },
     { DEFINE_PROP_BOOL("profile-calls", Power2Device, profile_calls, false), "on: who called whom, too" },
     { { NULL } }
 };
