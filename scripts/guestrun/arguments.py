@@ -2,7 +2,7 @@
 """The options of perfboard run and shell, for the parser. What they may be is in options.py."""
 
 from .arch import ARCHS
-from .boards import BOARDS
+from .boards import BOARDS, PROFILER
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 UNITS = {"K": KIB, "M": MIB, "G": GIB, "T": 1 << 40}
@@ -103,9 +103,9 @@ def add_looks(p):
     g.add_argument("--symbols", metavar="FILES", help="vmlinux, my.ko@ADDRESS and the like, with commas between: what a log's functions are "
                    "looked up in, besides the guest's own /proc/kallsyms; none: the log keeps its addresses. Also for that gdb")
     g.add_argument("--coverage", metavar="FILE", help="what of each board was used, as perfboard coverage reads it; one that is there is added to")
-    g.add_argument("--profile", metavar="FILE", help="how often each instruction of the command and of the kernel was executed, and its cycles in POWER2's pipelines, "
-                   "as perfboard profile reads it; of a guest of ours, with --board power2")
-    g.add_argument("--profile-marked", action="store_true", help="only while POWER2's process mark is set, as p2run --scope marked does, in a function with --segment; not together with --profile-calls")
+    g.add_argument("--profile", metavar="FILE", help="how often each instruction of the command and of the kernel was executed, and its cycles in the pipelines "
+                   f"of --board {PROFILER.name}, as perfboard profile reads it; of a guest of ours")
+    g.add_argument("--profile-marked", action="store_true", help="only while the process mark is set (p2run --scope marked; in a function with its --segment); not together with --profile-calls")
     g.add_argument("--profile-calls", action="store_true", help="who called whom, too")
     g.add_argument("--profile-misses", action="store_true", help="what each of them missed in the board's caches and TLBs, too")
     g.add_argument("--scenario", metavar="FILE", help="errors on purpose, each at its virtual time")

@@ -16,6 +16,7 @@ class Board:
     needs: str = None  # names of other boards, with commas between, or None
     told_by: str = None  # the property by which several of them differ, or None
     vcpus: int = 1       # how many a guest with it gets
+    profiles: str = None  # yes: it makes profiles
 
     def __post_init__(self):
         self.vcpus = int(self.vcpus or 1)
@@ -29,6 +30,7 @@ def read(path=None):
 
 BOARDS = read()
 BRIDGES = ("i82375",)
+PROFILER = next(b for b in BOARDS if b.profiles)
 WITHOUT_REGISTERS = (*BRIDGES, "perfboard-lan")  # nobody looks at their accesses
 
 

@@ -6,7 +6,7 @@
 
 from workbench import Refused
 
-from .boards import BOARDS, WITHOUT_REGISTERS
+from .boards import BOARDS, PROFILER, WITHOUT_REGISTERS
 
 NUMBERS = {"slot": range(1, 16), "node": range(256)}  # that a board may be told by; slots are those of an EISA machine
 
@@ -74,7 +74,7 @@ def _word(board, word, own, made):
 
 def profiles(word):
     """Whether a word of -device is the board that makes profiles."""
-    return word.split(",")[0] == "power2-pm"
+    return word.split(",")[0] == PROFILER.device
 
 
 def looked_at(words, values):

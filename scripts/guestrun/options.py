@@ -239,7 +239,7 @@ def check_devices(args, arch):
     if args.board == [] and args.device is None:
         words = arch.boards
     if args.profile is not None and not any(map(device_args.profiles, words)):
-        words = words + device_args.devices(["power2"], arch.buses)
+        words = words + device_args.devices([device_args.PROFILER.name], arch.buses)
     return words
 
 

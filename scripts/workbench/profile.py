@@ -21,6 +21,7 @@ import tempfile
 
 from guestrun import arguments
 from guestrun import options as given
+from guestrun.boards import PROFILER
 
 from . import Refused, profile_data, profile_formats, run
 from .profile_symbols import KERNEL
@@ -35,7 +36,7 @@ def options(parser):
     parser.add_argument("--save", dest="profile", metavar="FILE", help="keep the profile of the command")
     parser.add_argument("--misses", dest="profile_misses", action="store_true", help="of the command: what each instruction misses in the board's caches and TLBs, too")
     parser.add_argument("--calls", dest="profile_calls", action="store_true", help="of the command: who called whom, too; for whole stacks, and for KCachegrind's graphs")
-    parser.add_argument("--marked", dest="profile_marked", action="store_true", help="of the command: only while POWER2's process mark is set, as p2run --scope marked sets it; in a function with its --segment")
+    parser.add_argument("--marked", dest="profile_marked", action="store_true", help="of the command: only while the process mark is set (p2run --scope marked; in a function with its --segment)")
     parser.add_argument("--by", metavar="COUNT", default="instructions", help="what to sort by and to give shares of: instructions, cycles, tlb-misses ... (%(default)s)")
     parser.add_argument("--top", metavar="N", default="20", help="how many functions or lines to print, 1 to 1000000 (%(default)s)")
     parser.add_argument("--program", metavar="NAME", help="of this program alone")
@@ -111,9 +112,9 @@ def about(profile):
     if "tlb-misses" in profile.counts:
         yield (f"data cache {of_size(m['dcache'])}, {m['dcache-ways']} ways, lines of {of_size(m['dcache-line'])}; instruction cache {of_size(m['icache'])}, "
                f"{m['icache-ways']} ways, {of_size(m['icache-line'])}; TLBs {m['tlb']} and {m['itlb']} entries, {m['tlb-ways']} and {m['itlb-ways']} ways")
-        yield f"cycles: of POWER2's pipelines, and {m['dcache-penalty']} for a miss of the data cache, {m['icache-penalty']} of the instruction cache, {m['tlb-penalty']} of a TLB"
+        yield f"cycles: of {PROFILER.name}'s pipelines, and {m['dcache-penalty']} for a miss of the data cache, {m['icache-penalty']} of the instruction cache, {m['tlb-penalty']} of a TLB"
     elif "cycles" in profile.counts:
-        yield "cycles: of POWER2's pipelines, as if all accesses were hits (--misses has them)"
+        yield f"cycles: of {PROFILER.name}'s pipelines, as if all accesses were hits (--misses has them)"
     if profile.region != "whole":
         yield {"begun": "the command had not ended: counts are until the machine did"}.get(profile.region, "the command never began")
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The POWER2 performance monitor's QOM object: shared by its shim (power2.c), its properties (power2_props.c), what its counters
- * are made of (power2_feeds.c), what they ask of a processor and its files of opcodes and of a profile
+ * are made of (power2_feeds.c), what they ask of a processor (power2_processor.c), its files of opcodes and of a profile
  * (power2_files.c) and its snapshot description (power2_vmstate.c).
  *
  * One monitor for each vCPU. All of it works under the big lock; nothing of it runs in a plugin's callback. */
@@ -101,7 +101,7 @@ bool power2_open_files(Power2Device *s, Error **errp);
 /* The board has gone, and no vCPU is in a block that counts for it: its files are whole and closed. Once more does nothing. */
 void power2_end_files(void *dev);
 
-/* power2_files.c: for the model; opaque is a P2Cpu */
+/* power2_processor.c: for the model; opaque is a P2Cpu */
 void power2_mark(void *opaque, bool marked);
 void power2_match(void *opaque, uint32_t imr);
 void power2_context(void *opaque, bool *privileged, bool *marked);

@@ -22,8 +22,7 @@ typedef struct Feed {
     uint8_t sources[MOST_OF_FEED];    /* enum P2Source */
 } Feed;
 
-enum { BLOCKS, SPECIAL, DCACHE = 6, ICACHE, TLB, ITLB }; /* the first two are no events */
-#define MISSES (1u << DCACHE | 1u << ICACHE | 1u << TLB | 1u << ITLB)
+enum { BLOCKS, SPECIAL, DCACHE = 6, ICACHE, TLB, ITLB, MISSES = 1 << DCACHE | 1 << ICACHE | 1 << TLB | 1 << ITLB }; /* the first two are no events */
 
 /* The order is a snapshot's. */
 static const Feed feeds[] = {
@@ -121,9 +120,7 @@ void power2_settle_feeds(void *dev)
 
 void power2_always(Power2Device *s, bool on, bool misses)
 {
-    const uint32_t feeds = 1u << BLOCKS | (misses ? MISSES : 0);
-
-    s->feeds_always = on ? s->feeds_always | feeds : s->file[P2_OPCODES].counts ? 1u << BLOCKS : 0;
+    s->feeds_always = s->file[P2_OPCODES].counts << BLOCKS | (on ? 1 << BLOCKS | (misses ? MISSES : 0) : 0);
     if (s->card.monitors) {
         power2_settle_feeds(s);
     }
