@@ -88,7 +88,7 @@ void CallTree::works_for(unsigned vcpu, uint64_t task_now, uint32_t program, con
   Task& before = task(vcpu);
   for (const bool p : {false, true}) before.count[p] = time(vcpu, p, counts);
   cpu = {task_now, counts};
-  if (tasks_.size() >= kMostTasks && !tasks_.contains(task_now)) tasks_.clear();
+  if (tasks_.size() >= kMostTasks && !tasks_.contains(task_now)) forget();
   Task& t = tasks_[task_now];
   if (t.program != program)
     for (const bool p : {false, true}) clear(t, p, t.count[p]);
@@ -131,11 +131,16 @@ void CallTree::leaves(unsigned vcpu, uint64_t sp, const Counts& counts, bool to_
     drop(stack(vcpu, true, counts), sp, sp + 1, now, true);
 }
 
+void CallTree::forget() {
+  for (auto& [_, t] : tasks_)
+    for (const bool p : {false, true}) clear(t, p, t.count[p]);
+  tasks_.clear();
+}
+
 void CallTree::end(const std::function<Counts(unsigned vcpu)>& counts) {
   for (unsigned i = 0; i < cpus_.size(); ++i) works_for(i, 0, 0, counts(i));
   tasks_.erase(0);
-  for (auto& [_, t] : tasks_)
-    for (const bool p : {false, true}) clear(t, p, t.count[p]);
+  forget();
 }
 
 }  // namespace perfboard

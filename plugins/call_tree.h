@@ -105,6 +105,7 @@ class CallTree {
   void pop(Stack& s, uint64_t now);
   void drop(Stack& s, uint64_t sp, uint64_t below, uint64_t now, bool kernel);
   void begin(Task& t, bool privileged);
+  void forget();
   void clear(Task& t, bool privileged, uint64_t now);
 
   const bool power_;

@@ -67,8 +67,9 @@ void GuestLinux::forked(uint64_t parent, uint64_t child) {
     tasks_[child] = above;
   else
     add_program(child, above, text(child + kernel_.task_comm, kCommBytes));
-  if (from == to || !from) return;
-  const Space copy = *space(from);
+  const auto found = spaces_.find(from);
+  if (from == to || found == spaces_.end()) return;
+  const Space copy = found->second;
   if (Space* const s = space(to)) *s = copy;
 }
 

@@ -170,6 +170,7 @@ void power2_end_files(void *dev)
         }
         if (s->file[i].counts) {
             kinds[i].close();
+            s->file[i].counts = false;
         }
     }
     qemu_del_vm_change_state_handler(s->files_changes);
