@@ -84,6 +84,7 @@ struct Profile {
   std::unique_ptr<GuestLinux> guest;
   std::vector<uint32_t> owner;  // by vCPU; its own thread's
   bool records = false;         // the region has begun, and has not ended
+  bool open = true;             // no event has closed it
   // How often each instruction of a block was executed, until somebody wants rows.
   std::unordered_map<TallyKey, std::vector<uint64_t>, Hash> tallies;
   std::unordered_map<RowKey, Row, Hash> rows;
@@ -202,7 +203,7 @@ void on_event(unsigned vcpu, void* udata) {
   {
     const std::lock_guard guard(g_profile.lock);
     g_profile.owner[vcpu] = owner;
-    g_profile.records = now == GuestLinux::kIn;
+    g_profile.records = now == GuestLinux::kIn && g_profile.open;
     if (g_profile.wanted.calls && now != before && now == GuestLinux::kIn) {
       g_profile.tree = std::make_unique<CallTree>(g_layer.cpu_count, is_power());
       for (unsigned i = 0; i < g_layer.cpu_count; ++i) works_for(i);
@@ -369,6 +370,7 @@ void pb_profile_open(const PbProfile* wanted) {
       std::make_unique<GuestLinux>(wanted->kernel, g_layer.cpu_count, wanted->marker, pb_machine.peek);
   g_profile.owner.assign(g_layer.cpu_count, 0);
   g_profile.records = false;
+  g_profile.open = !wanted->events;
   g_profile.rows.clear();
   g_profile.tree.reset();
   if (wanted->calls && !g_profile.score) g_profile.score = qemu_plugin_scoreboard_new(2 * sizeof(uint64_t));
@@ -377,6 +379,15 @@ void pb_profile_open(const PbProfile* wanted) {
   if (!wanted->models) return;
   g_on_miss = on_miss;
   g_on_fetch_miss = on_fetch_miss;
+}
+
+void pb_profile_event(uint64_t event) {
+  const PbProfile& w = g_profile_forever.object ? g_profile.wanted : PbProfile{};
+  if (!profile_wanted() || !w.events || (event != w.from && event != w.to)) return;
+  blocks_add_up();
+  const std::lock_guard guard(g_profile.lock);
+  g_profile.open = event == w.from;
+  g_profile.records = g_profile.guest->region() == GuestLinux::kIn && g_profile.open;
 }
 
 void pb_profile_close(void) {

@@ -55,6 +55,8 @@ typedef struct PbProfile {
     unsigned insns, cycles;      /* of the block model's counts: which are these */
     const PbEventModels *models; /* whose misses are noticed; NULL: none */
     bool marked;                 /* only while the vCPU has its mark (events.h); not together with calls */
+    bool events;                 /* only from one event (pb_profile_event()) to another; not together with calls */
+    uint64_t from, to;
     bool calls;                  /* who calls whom (call_tree.h) */
     /* The region is near, or over: blocks are to be counted, and misses; or no more. In the vCPU's thread, without the big lock. */
     void (*near)(bool is);
@@ -62,6 +64,8 @@ typedef struct PbProfile {
 
 void pb_profile_open(const PbProfile *profile);
 void pb_profile_write(FILE *to);
+/* A program has said so, by a board that takes its events: from the instruction behind this one on. In the vCPU's thread, in its access. */
+void pb_profile_event(uint64_t event);
 void pb_profile_close(void);
 
 #ifdef __cplusplus

@@ -88,6 +88,8 @@ typedef struct MkConfig {
     /* A delayed access may be made again at that time, ns; PB_NEVER: not known yet, a new call will tell.
      * A time that is not later than now: at once. */
     void (*release_at)(void *opaque, uint64_t ns);
+    /* A trace sample with this user's data was taken. NULL: nobody asks. */
+    void (*sampled)(void *opaque, uint64_t data);
 } MkConfig;
 
 #define MK_PENDING_WORDS 4096

@@ -83,6 +83,7 @@ mk_result trigger(MultiKron* m, const Moment& t, const MkAccess& a, bool resourc
   s.fifo_overrun = 0;
   s.shadow_overrun = 0;
   tell_effect(m, resource ? effect("resource-sample") : effect("trace-sample"), level);
+  if (!resource && m->config.sampled) m->config.sampled(m->config.opaque, data & kUserData);
   return MK_DONE;
 }
 

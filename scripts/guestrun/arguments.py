@@ -106,6 +106,7 @@ def add_looks(p):
     g.add_argument("--profile", metavar="FILE", help="how often each instruction of the command and of the kernel was executed, and its cycles in the pipelines "
                    f"of --board {PROFILER.name}, as perfboard profile reads it; of a guest of ours")
     g.add_argument("--profile-marked", action="store_true", help="only while the process mark is set (p2run --scope marked; in a function with its --segment); not together with --profile-calls")
+    g.add_argument("--profile-events", metavar="FROM:TO", help="only from the trace event with the data FROM, which a board takes, to the one with TO; not together with --profile-calls")
     g.add_argument("--profile-calls", action="store_true", help="who called whom, too")
     g.add_argument("--profile-misses", action="store_true", help="what each of them missed in the board's caches and TLBs, too")
     g.add_argument("--scenario", metavar="FILE", help="errors on purpose, each at its virtual time")

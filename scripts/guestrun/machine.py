@@ -81,7 +81,8 @@ def board_words(args, folder=None):
         if folder and args.profile is not None and device_args.profiles(device):
             where = device_args.escaped(os.path.join(folder, PROFILE))
             q[-1] += f",profile={where},profile-kernel={where}.kernel" + "".join(
-                f",profile-{what}=on" for what in ("misses", "calls", "marked") if getattr(args, "profile_" + what))
+                f",profile-{what}=on" for what in ("misses", "calls", "marked") if getattr(args, "profile_" + what)) + (
+                f",profile-events={args.profile_events}" if args.profile_events else "")
     return q + lan.words(args.lan)
 
 

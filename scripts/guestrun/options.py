@@ -258,9 +258,12 @@ def check_looks(args):
     for name in ("log_format", "log_size", "log_filter", "symbols"):
         if getattr(args, name) is not None and args.log is None and not (name == "symbols" and args.gdb == ""):
             raise Refused(f"--{name.replace('_', '-')} {getattr(args, name)}: only together with --log")
-    if args.profile_marked and args.profile_calls:
-        raise Refused("--profile-marked with --profile-calls: legal is one of them")
-    for name in ("profile_misses", "profile_calls", "profile_marked"):
+    for name in ("profile_marked", "profile_events"):
+        if getattr(args, name) and args.profile_calls:
+            raise Refused(f"--{name.replace('_', '-')} with --profile-calls: legal is one of them")
+    if args.profile_events and not re.fullmatch(r"[0-9]{1,15}:[0-9]{1,15}", args.profile_events):
+        raise Refused(f"--profile-events {args.profile_events}: legal is FROM:TO, two numbers up to 281474976710655")
+    for name in ("profile_misses", "profile_calls", "profile_marked", "profile_events"):
         if getattr(args, name) and args.profile is None:
             raise Refused(f"--{name.replace('_', '-')}: only together with --profile")
     if args.profile is not None:

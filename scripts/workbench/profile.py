@@ -37,6 +37,7 @@ def options(parser):
     parser.add_argument("--misses", dest="profile_misses", action="store_true", help="of the command: what each instruction misses in the board's caches and TLBs, too")
     parser.add_argument("--calls", dest="profile_calls", action="store_true", help="of the command: who called whom, too; for whole stacks, and for KCachegrind's graphs")
     parser.add_argument("--marked", dest="profile_marked", action="store_true", help="of the command: only while the process mark is set (p2run --scope marked; in a function with its --segment)")
+    parser.add_argument("--events", dest="profile_events", metavar="FROM:TO", help="of the command: only from the trace event with the data FROM, which a board takes, to the one with TO")
     parser.add_argument("--by", metavar="COUNT", default="instructions", help="what to sort by and to give shares of: instructions, cycles, tlb-misses ... (%(default)s)")
     parser.add_argument("--top", metavar="N", default="20", help="how many functions or lines to print, 1 to 1000000 (%(default)s)")
     parser.add_argument("--program", metavar="NAME", help="of this program alone")
@@ -240,7 +241,7 @@ def main(args):
     if args.words is None:
         if not args.profiles:
             raise Refused("legal is a FILE, or -- and a COMMAND (--help has examples)")
-        for name, option in (("profile", "--save"), ("profile_misses", "--misses"), ("profile_calls", "--calls"), ("profile_marked", "--marked")):
+        for name, option in (("profile", "--save"), ("profile_misses", "--misses"), ("profile_calls", "--calls"), ("profile_marked", "--marked"), ("profile_events", "--events")):
             if getattr(args, name):
                 raise Refused(f"{option}: legal with a command only")
         if args.diff:

@@ -5,9 +5,15 @@
 
 #include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/multikron/multikron.h"
+#include "plugins/profile.h"
 
 #define MULTIKRON_PCI_ID 0x4d4b          /* INFERRED: the card of NISTIR 5993 is not public; 'MK', vendor 1234 */
 #define PCI_CLASS_PERFORMANCE 0x1101     /* data acquisition: performance counters */
+
+static void multikron_sampled(void *opaque, uint64_t data)
+{
+    pb_profile_event(data);
+}
 
 static void multikron_release_at(void *opaque, uint64_t ns)
 {
@@ -91,7 +97,7 @@ static bool multikron_configure(MultiKronDevice *s, MkConfig *c, Error **errp)
         .fifo_depth = s->fifo_depth, .wait_states = s->wait_states,
         .free = free, .free_bytes = s->free_size, .drain_hz = s->free_rate,
         .opaque = s, .network = multikron_network, .external = multikron_external,
-        .watch = multikron_watch, .rebase = multikron_rebase, .release_at = multikron_release_at,
+        .watch = multikron_watch, .rebase = multikron_rebase, .release_at = multikron_release_at, .sampled = multikron_sampled,
     };
     if (!mk_config_ok(c, why, sizeof(why))) {
         error_setg(errp, "multikron: %s", why);

@@ -54,7 +54,7 @@ struct Power2Device {
     uint32_t dcache_penalty, tlb_penalty, icache_penalty;
     uint32_t clock;
     bool stalls;
-    char *profile_kernel;
+    char *profile_kernel, *profile_events;
     bool profile_misses, profile_calls, profile_marked;
     /* power2_files.c */
     struct {

@@ -90,6 +90,7 @@ static bool open_profile(Power2Device *s, Error **errp)
     };
     const P2Geometry *g = &s->config.geometry;
     const P2Penalties *p = &s->config.penalty;
+    int end = 0;
     g_autoptr(GKeyFile) file = g_key_file_new();
     g_autoptr(GError) error = NULL;
     PbProfile profile = {
@@ -101,6 +102,13 @@ static bool open_profile(Power2Device *s, Error **errp)
         .models = s->profile_misses ? &s->models : NULL, .marked = s->profile_marked, .calls = s->profile_calls, .near = region_near,
     };
 
+    if (s->profile_events && sscanf(s->profile_events, "%" SCNu64 ":%" SCNu64 "%n", &profile.from, &profile.to, &end) >= 2) {
+        profile.events = !s->profile_events[end];
+    }
+    if (s->profile_events && !profile.events) {
+        error_setg(errp, "power2-pm: profile-events=%s: legal are two numbers with a colon between", s->profile_events);
+        return false;
+    }
     if (!s->profile_kernel) {
         error_setg(errp, "power2-pm: profile=%s: wants profile-kernel=FILE, where the guest's kernel has its functions (perfboard profile makes it)", s->file[P2_PROFILE].name);
         return false;

@@ -130,6 +130,7 @@ const PbProperty power2_properties[] = {
     { DEFINE_PROP_STRING("profile-kernel", Power2Device, profile_kernel), "where the guest's kernel has its functions, as perfboard profile writes it" },
     { DEFINE_PROP_BOOL("profile-misses", Power2Device, profile_misses, false), "on: what each instruction missed, too" },
     { DEFINE_PROP_BOOL("profile-marked", Power2Device, profile_marked, false), "on: only while the process mark is set" },
+    { DEFINE_PROP_STRING("profile-events", Power2Device, profile_events), "FROM:TO, data of two trace events: only from one to the other" },
     { DEFINE_PROP_BOOL("profile-calls", Power2Device, profile_calls, false), "on: who called whom, too" },
     { { NULL } }
 };
