@@ -10,6 +10,7 @@ import json
 import sys
 
 from . import output, profile_data
+from .profile_symbols import KERNEL
 
 
 def _write(path, text):
@@ -49,14 +50,16 @@ def nodes(profile, programs):
 
 
 def _calls(profile, programs):
-    """{caller: {callee: [times, instructions until it returned]}}; each is (object, function)."""
+    """{caller: {callee: [times, instructions until it returned]}}; each is (object, function). Of a recursion the outermost call has the instructions."""
     found = {}
     for _, (above, kind, _, file, name, times, insns), _ in nodes(profile, programs):
-        caller = profile.calls[above]
+        caller = way = profile.calls[above]
         if kind == "f" and caller[1] == "f":
+            while way[1] and tuple(way[3:5]) != (file, name):
+                way = profile.calls[way[0]]
             sums = found.setdefault((caller[3], caller[4]), {}).setdefault((file, name), [0, 0])
             sums[0] += times
-            sums[1] += insns
+            sums[1] += 0 if way[1] else insns
     return found
 
 
@@ -75,7 +78,7 @@ def own_instructions(profile):
     return own
 
 
-KINDS = {"k": "[kernel]", "i": "[interrupt]", "x": "[exception]"}
+KINDS = {"k": KERNEL, "i": "[interrupt]", "x": "[exception]"}
 
 
 def stacks(profile, rows, by):
@@ -84,10 +87,11 @@ def stacks(profile, rows, by):
         sums = profile_data.grouped(rows, lambda r: (profile.programs[r.program][2], r.object, r.function or "?"))
         return {key: counts[by] for key, counts in sums.items() if counts[by]}
     ways, found, own = [()] * len(profile.calls), {}, own_instructions(profile)
-    for number, (above, kind, _, _, name, *_), program in nodes(profile, {row.program for row in rows}):
+    wanted = {(row.program, row.kernel) for row in rows}
+    for number, (above, kind, _, file, name, *_), program in nodes(profile, {row.program for row in rows}):
         frame = (name or "?",) if kind == "f" else (KINDS[kind],) if kind in KINDS else ()
         ways[number] = (ways[above] or (profile.programs[program][2],)) + frame
-        if own[number] > 0:
+        if own[number] > 0 and (program, file == KERNEL if kind == "f" else kind in KINDS) in wanted:
             found[ways[number]] = found.get(ways[number], 0) + own[number]
     return found
 
