@@ -12,6 +12,11 @@ import json
 from . import Refused, output
 
 FORMAT = "perfboard-profile 1"
+# What a miss costs, by the property of the board that says it.
+PENALTIES = {"dcache-load-misses": "dcache-penalty", "dcache-store-misses": "dcache-penalty", "tlb-misses": "tlb-penalty", "itlb-misses": "tlb-penalty",
+             "icache-misses": "icache-penalty"}
+COUNTS = ["instructions", "cycles", *PENALTIES]
+MACHINE = [*(cache + what for cache in ("dcache", "icache") for what in ("", "-ways", "-line", "-penalty")), "tlb", "tlb-ways", "itlb", "itlb-ways", "tlb-penalty"]
 
 
 class Row(collections.namedtuple("Row", "program kernel object function begin address file line code counts")):
@@ -47,23 +52,39 @@ def save(profile, path):
                               "texts": list(texts), "rows": rows, "calls": calls}, separators=(",", ":")).encode())
 
 
+def _check(values, kinds):
+    """Raises ValueError if they are not of these kinds."""
+    if len(values) != len(kinds) or any(type(v) is not kind for v, kind in zip(values, kinds)):
+        raise ValueError
+
+
 def load(path):
     try:
         with open(path, encoding="utf-8") as f:
             data = json.load(f)
         if data["format"] != FORMAT:
             raise ValueError
-        texts = data["texts"]
+        texts, counts, programs, calls = data["texts"], data["counts"], {int(k): v for k, v in data["programs"].items()}, []
         rows = [Row(p, bool(k), texts[o], texts[f], b, a, texts[s], n, c, counts) for p, k, o, f, b, a, s, n, c, *counts in data["rows"]]
-        if any(len(row.counts) != len(data["counts"]) for row in rows):
+        misses = MACHINE if "tlb-misses" in counts else ()
+        _check([data["machine"][name] for name in misses], [int] * len(misses))
+        _check([data["region"], *counts], [str] * (1 + len(counts)))
+        for entry in programs.values():
+            _check(entry, (int, int, str))
+        for row in rows:
+            _check([programs[row.program] and 0, *row[1:-1], *row.counts], (int, bool, str, str, int, int, str, int, str, *[int] * len(counts)))
+        for above, kind, program, file, function, *sums in data["calls"]:
+            calls.append([above, kind, program, texts[file], texts[function], *sums])
+        for number, call in enumerate(calls):
+            _check(call, (int, str, int, str, str, int, int))
+            if not 0 <= call[0] < max(number, 1):
+                raise ValueError
+        if counts[:2] != COUNTS[:2]:
             raise ValueError
-        calls = [[a, k, p, texts[o], texts[f], times, insns] for a, k, p, o, f, times, insns in data["calls"]]
-        if any(not 0 <= call[0] <= number for number, call in enumerate(calls)):
-            raise ValueError
-        return Profile(data["machine"], data["region"], data["counts"], {int(k): v for k, v in data["programs"].items()}, rows, calls)
+        return Profile(data["machine"], data["region"], counts, programs, rows, calls)
     except OSError as e:
         raise Refused(f"{path}: {e.strerror}; legal is a file that perfboard run --profile has written") from None
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
         raise Refused(f"{path}: this is no profile; legal is a file that perfboard run --profile has written") from None
 
 

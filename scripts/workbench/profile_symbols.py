@@ -23,8 +23,6 @@ FRAME = re.compile(r" FDE .* pc=([0-9a-f]+)\.\.([0-9a-f]+)")
 CODE = re.compile(r"^ +([0-9a-f]+):\t(.*)$")
 BUILD_ID = re.compile(r"Build ID: ([0-9a-f]{4,})")
 LOAD = re.compile(r"^  LOAD +0x([0-9a-f]+) 0x([0-9a-f]+) 0x[0-9a-f]+ 0x([0-9a-f]+)")
-PENALTIES = {"dcache-load-misses": "dcache-penalty", "dcache-store-misses": "dcache-penalty", "tlb-misses": "tlb-penalty", "itlb-misses": "tlb-penalty",
-             "icache-misses": "icache-penalty"}
 
 
 class Files:
@@ -169,7 +167,7 @@ def _read(path):
 
 def add_penalties(rows, counts, about):
     """Where misses are known, cycles are those of the pipelines and what misses cost, as the board counts them (hw/power2/README.md)."""
-    costs = [(counts.index(name), about[cost]) for name, cost in PENALTIES.items() if name in counts]
+    costs = [(counts.index(name), about[cost]) for name, cost in profile_data.PENALTIES.items() if name in counts]
     for *_, n in rows:
         n[1] += sum(n[at] * cost for at, cost in costs)
 
@@ -227,10 +225,10 @@ class Guest:
 
 
 def keep(args, work, names):
-    """Writes what --profile names. names: copies of /proc/kallsyms."""
+    """Writes what --profile names, and returns it. names: copies of /proc/kallsyms."""
     raw = os.path.join(work, machine.PROFILE)
     if not os.path.exists(raw) or not os.path.getsize(raw):
-        return
+        return None
     progress("finds the functions of what was executed", args.quiet)
     region, about, counts, programs, images, rows, calls = _read(raw)
     add_penalties(rows, counts, about)
@@ -238,4 +236,6 @@ def keep(args, work, names):
         guest = Guest(args, images, names, objects)
         made, called = list(guest.rows(rows)), guest.calls(calls) if calls else []
     used = {row.program for row in made} | {call[2] for call in called}
-    profile_data.save(profile_data.Profile(about, region, counts, {n: list(p) for n, p in programs.items() if n in used}, made, called), args.profile)
+    made = profile_data.Profile(about, region, counts, {n: list(p) for n, p in programs.items() if n in used}, made, called)
+    profile_data.save(made, args.profile)
+    return made
