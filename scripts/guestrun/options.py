@@ -269,7 +269,7 @@ def check_looks(args):
     if args.profile is not None:
         for name, given in (("--record", args.record), ("--gdb", args.gdb), ("an image of yours", args.image or None), ("a shell", args.interactive or None)):
             if given is not None:
-                raise Refused(f"--profile {args.profile}: not together with {name}; legal is a command in a guest of ours")
+                raise Refused(f"{name}: not together with a profile; legal is a command in a guest of ours")
     if args.log_size is not None:
         args.log_size = str(log_size(args.log_size))
     if args.scenario is not None:

@@ -15,9 +15,8 @@ include what misses cost. The command needs nothing and does not notice; with --
   perfboard profile --diff before.json after.json                 what has changed, by function
 """
 
+import argparse
 import os
-import sys
-import tempfile
 
 from guestrun import arguments
 from guestrun import options as given
@@ -56,17 +55,6 @@ def options(parser):
 
 def number(option, text, most):
     return given.whole(option, text, 1, most)
-
-
-def taken(args):
-    """The profile of a command: (Profile or None, exit status)."""
-    with tempfile.TemporaryDirectory(prefix="perfboard-") as work:
-        path = args.profile = args.profile or os.path.join(work, "profile.json")
-        before = os.stat(path).st_mtime_ns if os.path.exists(path) else None
-        status = run.main(args)
-        if not os.path.exists(path) or os.stat(path).st_mtime_ns == before:
-            return None, status
-        return profile_data.load(path), status
 
 
 def chosen(profile, args):
@@ -226,34 +214,60 @@ def diff(args):
 
 def merged(files):
     profiles = [profile_data.load(path) for path in files]
-    for other in profiles[1:]:
+    for path, other in zip(files[1:], profiles[1:]):
         if other.counts != profiles[0].counts or other.machine != profiles[0].machine:
-            raise Refused(f"{files[profiles.index(other)]}: it counts other things than {files[0]}, or in other caches; legal are profiles of one kind")
+            raise Refused(f"{path}: it counts other things than {files[0]}, or in other caches; legal are profiles of one kind")
         shift = max(profiles[0].programs, default=0) + 1
         profiles[0].programs.update({n + shift: entry for n, entry in other.programs.items()})
         profiles[0].rows += [row._replace(program=row.program + shift) for row in other.rows]
-        profiles[0].calls += [[c[0] + shift, *c[1:]] for c in other.calls]
+        behind = len(profiles[0].calls)
+        profiles[0].calls += [[above and above + behind, kind, program + shift, *more] for above, kind, program, *more in other.calls]
+    if not all(p.calls for p in profiles):
+        profiles[0].calls = []  # of some of the counts only
     return profiles[0]
 
 
-def main(args):
-    status = 0
-    if args.words is None:
-        if not args.profiles:
-            raise Refused("legal is a FILE, or -- and a COMMAND (--help has examples)")
-        for name, option in (("profile", "--save"), ("profile_misses", "--misses"), ("profile_calls", "--calls"), ("profile_marked", "--marked"), ("profile_events", "--events")):
-            if getattr(args, name):
-                raise Refused(f"{option}: legal with a command only")
-        if args.diff:
-            lines, differs = diff(args)
-            print("\n".join(lines))
-            return int(differs)
-        profile = merged(args.profiles)
-    else:
+SHORT = {"profile": "--save", **{"profile_" + what: "--" + what for what in ("misses", "calls", "marked", "events")}}
+
+
+def check(args):
+    """What can be known before anything runs."""
+    number("--top", args.top, 1000000)
+    outputs = {"--" + name: getattr(args, name) for name in profile_formats.WRITERS if getattr(args, name) is not None}
+    for option, path in outputs.items():
+        if path != "-":
+            given.writable(option, path)
+    if args.words is not None:
         if args.profiles or args.diff:
             raise Refused(f"{args.profiles[0] if args.profiles else '--diff'}: legal without a command only")
-        number("--top", args.top, 1000000)
-        profile, status = taken(args)
+        if args.profile is not None:
+            given.writable("--save", args.profile)
+        profile_data.Profile(counts=profile_data.COUNTS if args.profile_misses else profile_data.COUNTS[:2]).index(args.by)
+        return
+    if not args.profiles:
+        raise Refused("legal is a FILE, or -- and a COMMAND (--help has examples)")
+    of_command = argparse.ArgumentParser(add_help=False)
+    arguments.add(of_command)
+    for action in of_command._actions:
+        if getattr(args, action.dest) != action.default:
+            raise Refused(f"{SHORT.get(action.dest, action.option_strings[-1])}: legal with a command only, which comes after --")
+    if args.diff:
+        for option in (*(f"--{name}" for name in ("lines", "annotate", "csv") if getattr(args, name)), *outputs):
+            raise Refused(f"{option}: not together with --diff")
+
+
+def main(args):
+    check(args)
+    status = 0
+    if args.diff:
+        lines, differs = diff(args)
+        print("\n".join(lines))
+        return int(differs)
+    if args.words is None:
+        profile = merged(args.profiles)
+    else:
+        args.profile, args.profiled = args.profile or os.devnull, None
+        status, profile = run.main(args), args.profiled
         if profile is None:
             return status
     rows = chosen(profile, args)

@@ -368,7 +368,7 @@ def whole(args):
             annotate(run)
             keep_symbols(args, work)
             if args.profile is not None:
-                profile_symbols.keep(args, work, [run.names, *filter(os.path.exists, (os.path.join(work, name) for name in overlay.KALLSYMS))])
+                args.profiled = profile_symbols.keep(args, work, [run.names, *filter(os.path.exists, (os.path.join(work, name) for name in overlay.KALLSYMS))])
             found = verdict.of_pending(found, told_at_end(os.path.join(work, "pending")))
             found = verdict.not_whole(found, run.errors.lost if run.errors else [])
             found, left = verdict.of_scenario(found, told_at_end(os.path.join(work, "unreached")))
