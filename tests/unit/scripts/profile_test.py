@@ -91,7 +91,7 @@ def test_table(kept):
     assert lines(kept()) == [
         "loop: 104 instructions of its own, 21 of the kernel for it", "kworker: 0 instructions of its own, 10 of the kernel for it",
         "data cache 32 KB, 2 ways, lines of 64 B; instruction cache 2 B, 2 ways, 2 B; TLBs 2 and 2 entries, 2 and 2 ways",
-        "cycles: of the modelled pipelines, and 16 for a miss of the data cache, 2 of the instruction cache, 2 of a TLB", "",
+        "cycles: of power2's pipelines, and 16 for a miss of the data cache, 2 of the instruction cache, 2 of a TLB", "",
         "share " + " ".join(COUNTS) + " function", "74.1 % 100 120 31 0 0 0 0 fib /root/loop", "15.6 % 21 30 0 0 0 0 0 copy [kernel] (loop)",
         "7.4 % 10 5 0 0 0 0 0 idle [kernel] (kworker)", "3.0 % 4 9 0 0 0 0 0 main /root/loop", "100.0 % 135 164 31 0 0 0 0 in all"]
     assert lines("--top", "1", "--by", "cycles", kept())[-3:] == ["73.2 % 100 120 31 0 0 0 0 fib /root/loop", "26.8 % 35 44 0 0 0 0 0 3 more (--top)",
@@ -221,10 +221,15 @@ def compiled(folder, text, *words, name="two"):
     return folder / name
 
 
+def guest_files(path):
+    """A guest that has this file alone."""
+    return types.SimpleNamespace(read=lambda name: path.read_bytes() if name == "/root/two" else None)
+
+
 def test_functions_and_lines_of_a_file(folder):
     path = compiled(folder, TWO, "-nostdlib", "-static", "-fcf-protection=none")
     at = {name: int(address, 16) for address, _, name in (line.split() for line in run("nm", path).stdout.splitlines())}
-    own = profile_symbols.Object("/root/two", path.read_bytes(), "x86_64", folder)
+    own = profile_symbols.Object("/root/two", guest_files(path), "x86_64", folder)
     assert own.function(at["two"]) == ("two", at["two"])
     assert own.function(at["two"] - 1) == ("one", at["one"])
     assert own.function(at["one"] - 1) == own.function(at["two"] + 4096) == ("", 0)
@@ -233,9 +238,15 @@ def test_functions_and_lines_of_a_file(folder):
     offset = path.read_bytes().index(bytes.fromhex("554889e5"))  # one()'s first instructions
     assert own.address(offset) == at["one"]
     subprocess.run(["strip", path], check=True)
-    bare = profile_symbols.Object("/root/two", path.read_bytes(), "x86_64", folder)
+    bare = profile_symbols.Object("/root/two", guest_files(path), "x86_64", folder)
     assert bare.function(at["two"] + 1) == (f"fn_{at['two']:x}", at["two"])
     assert bare.lines([at["two"]]) == {}
+    identity = "ab" + 19 * "cd"
+    path = compiled(folder, TWO, "-nostdlib", "-static", "-g", f"-Wl,--build-id=0x{identity}")
+    whole = path.read_bytes()
+    subprocess.run(["strip", path], check=True)
+    debug = types.SimpleNamespace(read={"/root/two": path.read_bytes(), f"/usr/lib/debug/.build-id/ab/{19 * 'cd'}.debug": whole}.get)
+    assert profile_symbols.Object("/root/two", debug, "x86_64", folder).function(at["two"])[0] == "two", "by its separate debug file"
     none = profile_symbols.Object("[anonymous]", None, "x86_64", folder)
     assert (none.function(1), none.lines([1]), none.code([1]), none.address(5)) == (("", 0), {}, {}, 5)
 
