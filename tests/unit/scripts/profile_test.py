@@ -11,6 +11,7 @@ import types
 import pytest
 
 from conftest import PERFBOARD, run
+from guestrun.boards import PROFILER
 from workbench import Refused, profile, profile_data, profile_formats, profile_kernel, profile_symbols
 
 COUNTS = profile_data.COUNTS
@@ -91,7 +92,7 @@ def test_table(kept):
     assert lines(kept()) == [
         "loop: 104 instructions of its own, 21 of the kernel for it", "kworker: 0 instructions of its own, 10 of the kernel for it",
         "data cache 32 KB, 2 ways, lines of 64 B; instruction cache 2 B, 2 ways, 2 B; TLBs 2 and 2 entries, 2 and 2 ways",
-        "cycles: of power2's pipelines, and 16 for a miss of the data cache, 2 of the instruction cache, 2 of a TLB", "",
+        f"cycles: of {PROFILER.name}'s pipelines, and 16 for a miss of the data cache, 2 of the instruction cache, 2 of a TLB", "",
         "share " + " ".join(COUNTS) + " function", "74.1 % 100 120 31 0 0 0 0 fib /root/loop", "15.6 % 21 30 0 0 0 0 0 copy [kernel] (loop)",
         "7.4 % 10 5 0 0 0 0 0 idle [kernel] (kworker)", "3.0 % 4 9 0 0 0 0 0 main /root/loop", "100.0 % 135 164 31 0 0 0 0 in all"]
     assert lines("--top", "1", "--by", "cycles", kept())[-3:] == ["73.2 % 100 120 31 0 0 0 0 fib /root/loop", "26.8 % 35 44 0 0 0 0 0 3 more (--top)",
