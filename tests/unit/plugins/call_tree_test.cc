@@ -34,7 +34,7 @@ class CallTreeTest : public testing::TestWithParam<bool> {
       const CallTree::Node& n = t.nodes()[i];
       const std::string own = n.kind == CallTree::kFunction ? std::to_string(n.where.address)
                               : n.parent                    ? std::string(1, n.kind)
-                                                            : std::string(1, n.kind) + std::to_string(n.program);
+                                         : std::string(1, n.kind) + std::to_string(n.program);
       name[i] = n.parent ? name[n.parent] + "/" + own : own;
       found[name[i]] = std::to_string(n.calls) + " " + std::to_string(n.insns);
     }
@@ -56,7 +56,8 @@ TEST_P(CallTreeTest, WhatPassesUntilAReturnIsTheFunctions) {
   t.ret(0, user(30), back(900), {80, 0});
   t.ret(0, user(22), back(1000), {90, 0});
   end({100, 0});
-  EXPECT_EQ(ways(), (Ways{{"u1", "1 100"}, {"u1/10", "1 100"}, {"u1/10/20", "1 80"}, {"u1/10/20/30", "2 50"}}));
+  EXPECT_EQ(ways(),
+            (Ways{{"u1", "1 100"}, {"u1/10", "1 100"}, {"u1/10/20", "1 80"}, {"u1/10/20/30", "2 50"}}));
 }
 
 TEST_P(CallTreeTest, WhatNeverReturnsGoesWithItsCaller) {
