@@ -186,13 +186,23 @@ TEST_F(BlocksTest, ThePipelineIsSavedAndLoaded) {
 
 // --- all of it, in any order, against instructions that are stepped one by one
 
+constexpr unsigned kOwners = 3;
+uint64_t g_told[kOwners][kContexts];  // instructions
+void told(unsigned, uint32_t owner, bool marked, const BlockStep& step, bool, size_t from, size_t to,
+          uint64_t times) {
+  g_told[owner][context_index(step.block->privileged, marked)] += times * (to - from);
+}
+
 struct Naive {
   uint32_t state[2] = {};  // of what is not privileged, and of what is
   bool marked = false;
   uint64_t counts[kContexts][kCounts + 1] = {};
+  unsigned owner = 0;
+  uint64_t owned[kOwners][kContexts] = {};
 
   void execute(const CountedBlock& b, size_t n, uint32_t pattern) {
     uint64_t* const c = counts[context_index(b.privileged, marked)];
+    owned[owner][context_index(b.privileged, marked)] += n;
     for (size_t i = 0; i < n; ++i) {
       step(b.insns[i], state[b.privileged], c);
       c[kCounts] += pattern && matches(b.insns[i], pattern);
@@ -212,6 +222,8 @@ TEST_F(BlocksTest, EqualToInstructionsOneByOne) {
   Naive naive;
   uint32_t pattern = 0;
   unsigned reads = 0, lefts = 0;
+  std::memset(g_told, 0, sizeof g_told);
+  count.tell(told, true);
   for (unsigned i = 0; i < 200000; ++i) {
     const CountedBlock& b = *blocks[below(below(3) ? 4 : 20)];
     for (unsigned again = below(4) ? 0 : below(12); again > 0; --again) {
@@ -226,13 +238,21 @@ TEST_F(BlocksTest, EqualToInstructionsOneByOne) {
       // Left early; or executed again unseen, and perhaps given up then.
       const size_t at = below(static_cast<unsigned>(b.insns.size()));
       const bool done = below(2), given_up = done && below(2);
+      const CountedBlock* under_way = nullptr;
+      ASSERT_EQ(count.at(b.privileged, static_cast<uint32_t>(b.insns.size() - 1 - at), &under_way),
+                &b.insns[at]);
+      ASSERT_EQ(under_way, &b);
       count.left(b.privileged, b.insns[at].address, done);
+      if (done && at + 1 < b.insns.size()) {
+        ASSERT_EQ(count.at(b.privileged, 0, &under_way), &b.insns[at]) << "it is executed again";
+      }
       if (given_up && at + 1 < b.insns.size()) count.left(b.privileged, b.insns[at].address, false);
       const bool whole = done && (!given_up || at + 1 == b.insns.size());
       naive.execute(b, at + whole, pattern);
       ++lefts;
     }
     if (below(50) == 0) count.set_mark(naive.marked = below(2));
+    if (below(100) == 0) count.set_owner(naive.owner = below(kOwners), below(2));
     if (below(200) == 0) count.set_pattern(pattern = below(4), below(2));
     if (below(1000) == 0) {
       uint32_t state[2];
@@ -258,6 +278,7 @@ TEST_F(BlocksTest, EqualToInstructionsOneByOne) {
       }
     }
     ASSERT_EQ(total(PB_ANY_CONTEXT, kInsns, own), insns);
+    ASSERT_EQ(std::memcmp(g_told, naive.owned, sizeof g_told), 0) << "block " << i;
   }
   EXPECT_GT(reads, 4000u);
   EXPECT_GT(lefts, 9000u);

@@ -17,6 +17,7 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <tuple>
 #include <vector>
 
 #include "plugins/layer.h"
@@ -75,6 +76,19 @@ struct Kind {
   TlbGeometry entries;
 };
 
+// What listeners of misses have heard: by the vCPU's part of the model, what was missed, and privilege.
+std::map<std::tuple<const void*, Missed, bool>, uint64_t> g_heard;
+void hear(Missed what, const void* of, unsigned, bool privileged, uint32_t) {
+  g_heard[{of, what, privileged}]++;
+}
+void hear_fetch(Missed what, const void* of, unsigned, bool privileged, uint64_t, uint64_t) {
+  g_heard[{of, what, privileged}]++;
+}
+template <typename All>
+uint64_t heard(const All& all, const PbModel* model, Missed what, unsigned v, bool privileged) {
+  return model ? g_heard[{&all.models[model->index]->cpus[v], what, privileged}] : 0;
+}
+
 class Traffic {
  public:
   Traffic(const Kind& kind, bool filters, unsigned seed) : kind_(kind), rng_(seed) {
@@ -84,6 +98,8 @@ class Traffic {
     m_.paging = true;
     m_.space = space_;
     pb_models_reset();
+    g_heard.clear();
+    g_on_miss = seed % 2 ? hear : nullptr;
     if (kind.cached) use(cache_ = pb_model_caches(&kind.cache, why, sizeof why), true);
     if (kind.tlb) use(tlb_ = pb_model_tlb(&kind.entries, why, sizeof why), true);
     for (unsigned v = 0; v < kVcpus; ++v) {
@@ -97,6 +113,7 @@ class Traffic {
     }
   }
   ~Traffic() {
+    g_on_miss = nullptr;
     if (cache_) use(cache_, false);
     if (tlb_) use(tlb_, false);
     if (ranged_) range_use(range_open(0x3000, 0x3fff), false);
@@ -156,6 +173,11 @@ class Traffic {
         EXPECT_EQ(now.stores - began.stores, e.stores) << when;
         EXPECT_EQ(now.castouts - began.castouts, e.castouts) << when;
         EXPECT_EQ(now.pages - began.pages, e.pages) << when;
+        const auto told = [&](uint64_t n) { return g_on_miss ? n : 0; };
+        EXPECT_EQ(heard(g_models.caches, cache_, Missed::kDcacheLoads, v, privileged), told(e.loads)) << when;
+        EXPECT_EQ(heard(g_models.caches, cache_, Missed::kDcacheStores, v, privileged), told(e.stores))
+            << when;
+        EXPECT_EQ(heard(g_models.tlbs, tlb_, Missed::kDtlb, v, privileged), told(e.pages)) << when;
       }
   }
   uint64_t left_out() const { return m_.left_out; }
@@ -317,17 +339,20 @@ class Blocks {
     m_.paging = true;
     m_.space = space_;
     pb_models_reset();
+    g_heard.clear();
+    g_on_fetch_miss = hear_fetch;
     for (size_t t = 0; t < kCount; ++t) {
       models_[t] = pb_model_fetch_tlb(&kTlbs[t], why, sizeof why);
       for (unsigned v = 0; v < kVcpus; ++v)
         for (const bool privileged : {false, true})
-          expected_[t][v][privileged] = pb_model_misses(models_[t], v, privileged);
+          began_[t][v][privileged] = expected_[t][v][privileged] = pb_model_misses(models_[t], v, privileged);
     }
     use(0, true);
     image_.resize(pb_models_bytes());
     save();
   }
   ~Blocks() {
+    g_on_fetch_miss = nullptr;
     for (size_t t = 0; t < kCount; ++t)
       if (used_[t]) use(t, false);
     m_.paging = false;
@@ -378,9 +403,12 @@ class Blocks {
   void check() {
     for (size_t t = 0; t < kCount; ++t)
       for (unsigned v = 0; v < kVcpus; ++v)
-        for (const bool privileged : {false, true})
+        for (const bool privileged : {false, true}) {
           EXPECT_EQ(pb_model_misses(models_[t], v, privileged), expected_[t][v][privileged])
               << "TLB " << t << ", vCPU " << v;
+          EXPECT_EQ(heard(g_models.fetch_tlbs, models_[t], Missed::kItlb, v, privileged),
+                    expected_[t][v][privileged] - began_[t][v][privileged]);
+        }
   }
 
  private:
@@ -416,7 +444,7 @@ class Blocks {
   PbModel* models_[kCount] = {};
   bool used_[kCount] = {};
   Lists lists_[kCount][kVcpus], saved_[kCount][kVcpus];
-  uint64_t expected_[kCount][kVcpus][2] = {};
+  uint64_t expected_[kCount][kVcpus][2] = {}, began_[kCount][kVcpus][2] = {};
   uint64_t here_[kVcpus] = {}, space_ = 1;
   std::vector<char> image_;
 };
