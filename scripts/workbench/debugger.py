@@ -52,7 +52,7 @@ def check(args):
             raise Refused(f"--{name}: legal with --gdb without a socket only")
 
 
-def kernel_names(kernel, arch, qemu, initramfs):
+def kernel_names(kernel, arch, qemu, initramfs, quiet=False):
     """A copy of this kernel's /proc/kallsyms and more, or None: it is read from the kernel while it runs, once, and kept in the user's cache.
 
     The guest that is looked at must do nothing for it: each instruction more would move its times.
@@ -64,7 +64,7 @@ def kernel_names(kernel, arch, qemu, initramfs):
         return kept
     with places.cached(), tempfile.TemporaryDirectory(prefix=".making-", dir=places.cache()) as work:
         made = os.path.join(work, "names")
-        progress("asks this kernel for its functions' names, once")
+        progress("asks this kernel for its functions' names, once", quiet)
         done = subprocess.run([os.path.join(places.SCRIPTS, "perfboard"), "run", "--arch", arch, "--qemu", qemu, "--kernel", kernel, "--initramfs", initramfs,
                                "--no-boards", "--append", "perfboard.noload", "--quiet", "--get", f"names={made}", "--", ASKED],
                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")

@@ -178,7 +178,7 @@ def annotate(profile, rows, args):
             if line and (name, line) != before:
                 text = source(name)
                 words = text[line - 1].strip() if 0 < line <= len(text) else ""
-                yield f"{'':7}  " + "  ".join(" " * w for w in wide) + f"  {os.path.basename(name)}:{line}  {words}"
+                yield f"{os.path.basename(name)}:{line}  {words}"
             before = (name, line)
             yield share(counts[by], total) + "  " + "  ".join(f"{shown(n):>{w}}" for n, w in zip(counts, wide)) + f"    {address:x}  {code}"
 

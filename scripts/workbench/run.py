@@ -358,7 +358,7 @@ def whole(args):
     with tempfile.TemporaryDirectory(prefix="perfboard-", dir=given.work_folder(args)) as work:
         run = Run(args, work)
         if args.gdb == "" and not args.image or args.profile is not None:
-            run.names = debugger.kernel_names(args.kernel, args.arch, args.qemu, args.initramfs)
+            run.names = debugger.kernel_names(args.kernel, args.arch, args.qemu, args.initramfs, args.quiet)
         if args.profile is not None:
             profile_kernel.describe(args.arch, run.names, own_drivers(args), os.path.join(work, machine.PROFILE + ".kernel"))
         kind = guest if not args.image else own_image if args.text is None else logged_in

@@ -359,6 +359,8 @@ def test_each_command(guest):
     log = guest.write("log", LOG.decode().replace("multikron", EVIL))
     entry = json.dumps({"ns": 1, "op": "event", "board": EVIL})
     cover = guest.write("cover", read(GOLDEN).decode().replace("CTRL", json.dumps(EVIL)[1:-1]))
+    profile = guest.write("profile", json.dumps({"format": "perfboard-profile 1", "machine": {}, "region": "whole", "counts": ["instructions", "cycles"],
+                                                 "programs": {"1": [1, 0, EVIL]}, "texts": [EVIL], "rows": [[1, 0, 0, 0, 0, 0, 0, 1, EVIL, 1, 1]], "calls": []}))
     guest.write("recording/recording.json", json.dumps({"format": 1, "kind": "rr", "needs": [{"path": evil, "bytes": 1, "sha256": ""}]}))
     Machine(guest.path("socket"))
     records = b"start\nmodule " + EVIL_BYTES + b"\nexit 0\ntaint 512\nlog " + EVIL_BYTES + b"\nend\n"
@@ -367,6 +369,7 @@ def test_each_command(guest):
     machine = guest.words("--out", guest.there, "--timeout", str(PATIENCE))[2:]
     tried = {"run": [["run", *machine, "--", "true"]], "shell": [["shell", *machine]], "boards": [["boards", evil]], "build-module": [["build-module", evil]],
              "log": [["log", evil], ["log", log], ["log", log, "--json"], ["log", guest.write("json", entry)]], "coverage": [["coverage", cover, "--all"]],
+             "profile": [["profile", profile, *more] for more in ([], ["--csv", "--lines"], ["--annotate", EVIL], ["--folded", "-"], ["--callgrind", "-"])],
              "monitor": [["monitor", guest.path("socket"), "--once"]], "replay": [["replay", guest.path("recording")]],
              "cluster": [["cluster", "-n", "2", *machine, *more, "--", "true"] for more in ([], ["--quiet"])]}
     assert list(tried) == COMMANDS
