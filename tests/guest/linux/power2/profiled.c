@@ -75,7 +75,7 @@ NOT_INLINE void leave(void)
 }
 
 #ifdef __powerpc64__
-__asm__(".globl _start\n_start:\n bl begin\n");
+__asm__(".globl _start\n_start:\n addis 2,12,.TOC.-_start@ha\n addi 2,2,.TOC.-_start@l\n bl begin\n");
 void begin(void);
 void begin(void)
 #else
