@@ -278,6 +278,8 @@ std::string escaped(const std::string& text) {
 
 }  // namespace
 
+bool knows_linux() { return g_profile.wanted.kernel.at_switch != 0; }
+
 bool profile_wanted() { return g_profile_forever.object && g_profile.guest; }
 
 void profile_translate(qemu_plugin_tb* tb, const PbCpuState& state) {
@@ -285,7 +287,7 @@ void profile_translate(qemu_plugin_tb* tb, const PbCpuState& state) {
   for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); ++i) {
     qemu_plugin_insn* const insn = qemu_plugin_tb_get_insn(tb, i);
     for (uintptr_t e = 0; e < std::size(kPlaces); ++e)
-      if (qemu_plugin_insn_vaddr(insn) == g_profile.wanted.kernel.*kPlaces[e])
+      if (knows_linux() && qemu_plugin_insn_vaddr(insn) == g_profile.wanted.kernel.*kPlaces[e])
         qemu_plugin_register_vcpu_insn_exec_cb(insn, on_event, QEMU_PLUGIN_CB_R_REGS,
                                                reinterpret_cast<void*>(e));
   }
@@ -369,10 +371,14 @@ void pb_profile_open(const PbProfile* wanted) {
   g_profile.guest =
       std::make_unique<GuestLinux>(wanted->kernel, g_layer.cpu_count, wanted->marker, pb_machine.peek);
   g_profile.owner.assign(g_layer.cpu_count, 0);
-  g_profile.records = false;
   g_profile.open = !wanted->events;
+  g_profile.records = !knows_linux() && g_profile.open;
   g_profile.rows.clear();
   g_profile.tree.reset();
+  if (wanted->calls && !knows_linux()) {
+    g_profile.tree = std::make_unique<CallTree>(g_layer.cpu_count, is_power());
+    for (unsigned i = 0; i < g_layer.cpu_count; ++i) g_profile.tree->works_for(i, 1 + i, 0, {});
+  }
   if (wanted->calls && !g_profile.score) g_profile.score = qemu_plugin_scoreboard_new(2 * sizeof(uint64_t));
   blocks_profile(true);
   pb_machine.retranslate();
@@ -387,7 +393,7 @@ void pb_profile_event(uint64_t event) {
   blocks_add_up();
   const std::lock_guard guard(g_profile.lock);
   g_profile.open = event == w.from;
-  g_profile.records = g_profile.guest->region() == GuestLinux::kIn && g_profile.open;
+  g_profile.records = (!knows_linux() || g_profile.guest->region() == GuestLinux::kIn) && g_profile.open;
 }
 
 void pb_profile_close(void) {
@@ -406,7 +412,7 @@ void pb_profile_write(FILE* to) {
   settle();
   const GuestLinux& guest = *g_profile.guest;
   std::fprintf(to, "perfboard-profile 1 %s %s\nmachine %s\ncounts", pb_machine.cpu_isa(),
-               kRegions[guest.region()], g_profile.wanted.machine);
+               knows_linux() ? kRegions[guest.region()] : "whole", g_profile.wanted.machine);
   for (size_t i = 0; i < (g_profile.wanted.models ? size_t{kColumns} : size_t{kFirstMiss}); ++i)
     std::fprintf(to, " %s", kColumnNames[i]);
   std::fputs("\n", to);
@@ -418,7 +424,7 @@ void pb_profile_write(FILE* to) {
                  escaped(guest.images()[i].path).c_str());
   if (g_profile.tree) {
     CallTree tree = *g_profile.tree;
-    if (guest.region() == GuestLinux::kIn) tree.end(counts_of);
+    if (!knows_linux() || guest.region() == GuestLinux::kIn) tree.end(counts_of);
     for (size_t i = 1; i < tree.nodes().size(); ++i) {
       const CallTree::Node& n = tree.nodes()[i];
       std::fprintf(to,

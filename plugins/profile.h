@@ -49,7 +49,7 @@ typedef struct PbGuestKernel {
 } PbGuestKernel;
 
 typedef struct PbProfile {
-    PbGuestKernel kernel;
+    PbGuestKernel kernel;        /* all 0: no Linux that is known; the region is the machine's life, and all is one program's */
     const char *marker;          /* the name of the program that executes the command */
     const char *machine;         /* what the counts are of, for the file; kept */
     unsigned insns, cycles;      /* of the block model's counts: which are these */

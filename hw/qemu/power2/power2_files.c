@@ -109,12 +109,10 @@ static bool open_profile(Power2Device *s, Error **errp)
         error_setg(errp, "power2-pm: profile-events=%s: legal are two numbers with a colon between", s->profile_events);
         return false;
     }
-    if (!s->profile_kernel) {
-        error_setg(errp, "power2-pm: profile=%s: wants profile-kernel=FILE, where the guest's kernel has its functions (perfboard profile makes it)", s->file[P2_PROFILE].name);
-        return false;
+    if (s->profile_kernel) {
+        g_key_file_load_from_file(file, s->profile_kernel, G_KEY_FILE_NONE, &error);
     }
-    g_key_file_load_from_file(file, s->profile_kernel, G_KEY_FILE_NONE, &error);
-    for (size_t i = 0; i < ARRAY_SIZE(values) && !error; i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(values) && s->profile_kernel && !error; i++) {
         *(uint64_t *)((char *)&profile.kernel + values[i].at) = g_key_file_get_uint64(file, GROUP, values[i].name, &error);
     }
     if (error) {
@@ -147,7 +145,7 @@ static void write_files(Power2Device *s)
         }
         rewind(file);
         kinds[i].write(file);
-        if (fflush(file) || ferror(file) || ftruncate(fileno(file), ftell(file))) {
+        if (fflush(file) || ferror(file) || (ftruncate(fileno(file), ftell(file)) && errno != EINVAL)) { /* what is no regular file has no length */
             warn_report("power2-pm: %s=%s: %s: it is written no more", kinds[i].name, s->file[i].name, strerror(errno));
             fclose(file);
             s->file[i].to = NULL;
@@ -207,8 +205,8 @@ bool power2_open_files(Power2Device *s, Error **errp)
             power2_end_files(s);
             return false;
         }
-        if (i == P2_OPCODES) {
-            power2_always(s, true, false);
+        if (i == P2_OPCODES || !s->profile_kernel) {
+            power2_always(s, true, i == P2_PROFILE && s->profile_misses);
         }
     }
     return true;
