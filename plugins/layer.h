@@ -153,6 +153,7 @@ struct alignas(64) Vcpu {
   // Of the fast paths: the only caches and the only TLB in use.
   Modelled<CacheNode>* caches = nullptr;
   Modelled<TlbNode>* tlb = nullptr;
+  Modelled<CacheNode>* fetches = nullptr;  // the only instruction cache in use
   unsigned index = 0;
   HitFilter hit_filter;
   PbFetched nowhere{PB_FETCHED_NONE, nullptr};

@@ -137,11 +137,13 @@ void forget_all() {
 uint32_t models_features() {
   auto* const cache = only(g_models.caches);
   auto* const tlb = only(g_models.tlbs);
+  auto* const fetches = only(g_models.fetches);
   std::atomic_thread_fence(std::memory_order_release);  // whoever finds a model finds it whole
   for (unsigned i = 0; i < g_layer.cpu_count; ++i) {
     // A block that still runs may look at what it was translated for.
     if (cache) g_layer.cpus[i].caches = &cache->cpus[i];
     if (tlb) g_layer.cpus[i].tlb = &tlb->cpus[i];
+    g_layer.cpus[i].fetches = fetches ? &fetches->cpus[i] : nullptr;
   }
   const auto of = [](const auto& all, const auto* one, uint32_t feature) {
     return all.used.load(std::memory_order_relaxed) == 0 ? 0u : one ? feature : kMany;

@@ -528,6 +528,14 @@ void pass_begin(unsigned vcpu, void* udata) {
 }
 
 void pass_fetch(unsigned vcpu, uint64_t addr, unsigned bytes, bool privileged) {
+  // Mostly it is the newest line of its set in the only cache, where it changes nothing: a third of what
+  // follows.
+  const Vcpu& here = g_layer.cpus[vcpu];
+  if (here.fetches && !here.written.any.load(kRelaxed)) {
+    const CacheNode& node = here.fetches->node;
+    const uint64_t line = addr >> node.line_shift;
+    if (bytes <= uint64_t{1} << node.line_shift && *cache_set(&node, line) >> 1 == line + 1) return;
+  }
   models_drop_written(vcpu);
   each_bit(g_models.fetches.used.load(kAcquire), [&](unsigned m) {
     auto& cpu = g_models.fetches.models[m]->cpus[vcpu];

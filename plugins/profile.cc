@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugins/profile.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cinttypes>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -78,6 +80,18 @@ struct CallSite {
   bool far_user;  // x86: SYSRET and its like, which lead to a program
 };
 
+// Of a vCPU's own thread.
+struct Missing {
+  static constexpr size_t kKnown = 1024;
+  struct Known {
+    const ModelInsn* insn;
+    uint32_t owner;
+    Row* row;
+  };
+  const void* model[4];  // the vCPU's part of them: data cache, TLB, instruction cache, instruction TLB
+  std::array<Known, kKnown> known;
+};
+
 struct Profile {
   std::mutex lock;
   PbProfile wanted{};
@@ -88,6 +102,7 @@ struct Profile {
   // How often each instruction of a block was executed, until somebody wants rows.
   std::unordered_map<TallyKey, std::vector<uint64_t>, Hash> tallies;
   std::unordered_map<RowKey, Row, Hash> rows;
+  std::vector<Missing> missing;  // by vCPU, if misses are noticed
   // Who calls whom.
   std::unique_ptr<CallTree> tree;           // while the region lasts, and behind it
   qemu_plugin_scoreboard* score = nullptr;  // instructions that each vCPU has begun: [privileged]
@@ -217,29 +232,22 @@ void on_event(unsigned vcpu, void* udata) {
 // --- misses
 // --------------------------------------------------------------------------------------------------
 
-template <typename All>
-bool is_ours(const All& all, const PbModel* model, const void* of, unsigned vcpu) {
-  return of == &all.models[model->index]->cpus[vcpu];
-}
-
 bool counts(Missed what, const void* of, unsigned vcpu) {
-  if (!g_profile.records || (g_profile.wanted.marked && !blocks_marked(vcpu))) return false;
-  const PbEventModels& m = *g_profile.wanted.models;
-  switch (what) {
-    case Missed::kDtlb:
-      return is_ours(g_models.tlbs, m.tlb, of, vcpu);
-    case Missed::kIcache:
-      return is_ours(g_models.fetches, m.icache, of, vcpu);
-    case Missed::kItlb:
-      return is_ours(g_models.fetch_tlbs, m.itlb, of, vcpu);
-    default:
-      return is_ours(g_models.caches, m.dcache, of, vcpu);
-  }
+  const unsigned kind = what <= Missed::kDcacheStores ? 0 : static_cast<unsigned>(what) - 1;
+  return g_profile.records && of == g_profile.missing[vcpu].model[kind] &&
+         (!g_profile.wanted.marked || blocks_marked(vcpu));
 }
 
+// A row stays where it is. The same few instructions miss again and again: a third of the instructions of a
+// look into the table, and no lock.
 void add_miss(Missed what, unsigned vcpu, const CountedBlock& block, const ModelInsn& insn) {
-  const std::lock_guard guard(g_profile.lock);
-  row_of(block, insn, g_profile.owner[vcpu]).counts[kFirstMiss + static_cast<size_t>(what)]++;
+  Missing& m = g_profile.missing[vcpu];
+  Missing::Known& known = m.known[(reinterpret_cast<uintptr_t>(&insn) / sizeof(ModelInsn)) % Missing::kKnown];
+  if (known.insn != &insn || known.owner != g_profile.owner[vcpu]) {
+    const std::lock_guard guard(g_profile.lock);
+    known = {&insn, g_profile.owner[vcpu], &row_of(block, insn, g_profile.owner[vcpu])};
+  }
+  __atomic_fetch_add(&known.row->counts[kFirstMiss + static_cast<size_t>(what)], 1, __ATOMIC_RELAXED);
 }
 
 void on_miss(Missed what, const void* of, unsigned vcpu, bool privileged, uint32_t insns_left) {
@@ -359,6 +367,7 @@ void profile_told(unsigned vcpu, uint32_t owner, bool marked, const BlockStep& s
 void profile_settle() {
   const std::lock_guard guard(g_profile.lock);
   settle();
+  for (Missing& m : g_profile.missing) m.known = {};
 }
 
 }  // namespace perfboard
@@ -383,6 +392,16 @@ void pb_profile_open(const PbProfile* wanted) {
   blocks_profile(true);
   pb_machine.retranslate();
   if (!wanted->models) return;
+  const PbEventModels& m = *wanted->models;
+  g_profile.missing.assign(g_layer.cpu_count, {});
+  for (unsigned i = 0; i < g_layer.cpu_count; ++i) {
+    const auto part = [&](const auto& all, const PbModel* model) -> const void* {
+      return &all.models[model->index]->cpus[i];
+    };
+    const void* const parts[] = {part(g_models.caches, m.dcache), part(g_models.tlbs, m.tlb),
+                                 part(g_models.fetches, m.icache), part(g_models.fetch_tlbs, m.itlb)};
+    std::copy(std::begin(parts), std::end(parts), g_profile.missing[i].model);
+  }
   g_on_miss = on_miss;
   g_on_fetch_miss = on_fetch_miss;
 }
