@@ -206,6 +206,8 @@ void blocks_translate(qemu_plugin_tb* tb, const PbCpuState& s) {
   Key key;
   key.put(s.mode);
   key.put(s.privileged);
+  const uint32_t image = g_blocks.profiled ? profile_image(s, qemu_plugin_tb_vaddr(tb)) : 0;
+  key.put(image);
   Iterates iterates = Iterates::kNot;
   for (size_t i = 0; i < n; ++i) {
     const qemu_plugin_insn* const insn = qemu_plugin_tb_get_insn(tb, i);
@@ -218,8 +220,6 @@ void blocks_translate(qemu_plugin_tb* tb, const PbCpuState& s) {
     if (insns[i].repeats) iterates = g_blocks.isa->decode(code, bytes, s.mode).iterates;
   }
   const bool loops = iterates != Iterates::kNot;
-  const uint32_t image = g_blocks.profiled ? profile_image(s, insns[0].address) : 0;
-  key.put(image);
   const CountedBlock* const block = g_blocks.book->block(key.bytes, s.privileged, loops, insns, image);
   if (!block) return;  // see look_for_room(): before so many more are translated, all blocks are thrown away
   if (!g_blocks.near ||

@@ -534,7 +534,7 @@ void pass_fetch(unsigned vcpu, uint64_t addr, unsigned bytes, bool privileged) {
   if (here.fetches && !here.written.any.load(kRelaxed)) {
     const CacheNode& node = here.fetches->node;
     const uint64_t line = addr >> node.line_shift;
-    if (bytes <= uint64_t{1} << node.line_shift && *cache_set(&node, line) >> 1 == line + 1) return;
+    if ((addr + bytes - 1) >> node.line_shift == line && *cache_set(&node, line) >> 1 == line + 1) return;
   }
   models_drop_written(vcpu);
   each_bit(g_models.fetches.used.load(kAcquire), [&](unsigned m) {
