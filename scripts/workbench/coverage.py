@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """what a driver has never touched: reads the files that coverage= writes
 
-Adds up all FILEs and prints, for each board, how much of it the driver has reached, what it has not, and what it has done wrong.
+Adds up all FILEs and prints, for each board, how much of it the driver has reached, what it has not, and what it has done wrong. The
+board that was accessed most comes first.
 With a threshold the exit status is 1 if a board is below it, for CI; what the user got wrong is 2.
 
 A list of what need not be covered (--ignore) has lines
@@ -17,7 +18,7 @@ with KIND as in the first column of the output, and * in NAME for any characters
 import sys
 
 from workbench import Refused
-from workbench.coverage_data import FAULTS, KINDS, dump, ignore, load_all, percent, replace, share, shown, times, verdict
+from workbench.coverage_data import FAULTS, KINDS, dump, first, ignore, load_all, percent, replace, share, shown, times, verdict
 from workbench.coverage_html import page
 
 
@@ -90,7 +91,7 @@ def main(args):
     for name in args.board or []:
         if name not in boards:
             raise Refused(f"--board {name}: the files do not have it; legal are {', '.join(boards)}")
-    boards = {name: items for name, items in boards.items() if not args.board or name in args.board}
+    boards = {name: boards[name] for name in first(boards) if not args.board or name in args.board}
     idle = [line for path in args.ignore for line in ignore(boards, path)]
     boards = {name: [i for i in items if i.kind in FAULTS or i.kind in only] for name, items in boards.items()}
     if args.html:

@@ -9,6 +9,7 @@ import dataclasses
 import json
 import re
 
+from guestrun.boards import BOARDS
 from workbench import Refused
 from workbench.output import Output
 from workbench.pattern import fits
@@ -161,6 +162,22 @@ def ignore(boards, path):
             if not i.count:
                 i.ignored = reason
     return idle
+
+
+def accesses(items):
+    """Of registers; each field of one counts, so the field that was touched most stands for its register."""
+    most = {}
+    for i in items:
+        if i.kind in ("read", "written", "set", "cleared"):
+            key = i.kind in ("read", "set"), i.name.partition(".")[0]
+            most[key] = max(most.get(key, 0), i.count)
+    return sum(most.values()) + sum(i.count for i in items if i.kind in ("narrow", "nothing"))
+
+
+def first(boards):
+    """The boards' names: that which was used most is the one under test. What nobody used is as in the list of boards."""
+    listed = [b.name for b in BOARDS]
+    return sorted(boards, key=lambda b: (-accesses(boards[b]), listed.index(b) if b in listed else len(listed)))
 
 
 def share(items):

@@ -90,6 +90,18 @@ def test_boards_of_several_files(folder):
     refused("--board", "bb", one, two, names=["--board bb", "aa, zz"])
 
 
+def test_the_board_under_test_is_first(folder):
+    f = file_of(folder, {name: [{"kind": kind, "name": "R.A", "count": n, "text": "", "source": ""} for kind, n in counts.items()] for name, counts in (
+        ("multikron", {"read": 0}), ("power2", {"read": 3, "effect": 99}), ("aa", {}), ("sci", {"written": 2, "read": 2}), ("surfboard", {"read": 0}))})
+    page = folder / "page.html"
+    done = coverage("--html", page, f)
+    order = [line.split(":")[0] for line in done.stdout.splitlines() if line[0] != " "]
+    assert order == ["sci", "power2", "surfboard", "multikron", "aa"]  # the last as in hw/boards, and one that is not there
+    assert re.findall(r'<h2 id="(\w+)"', page.read_text()) == order
+    fields = board(folder, *(("read", f"R.F{n}", 1) for n in range(9)), board="zz")  # one access of nine fields
+    assert coverage(fields, f).stdout.splitlines()[0].startswith("sci")
+
+
 def test_threshold(folder):
     f = board(folder, ("read", "A.B", 1), ("written", "A.B", 0), ("written", "A.C", 1))
     for percent, status in (("0", 0), ("66.6", 0), ("66.67", 1), ("100", 1)):
