@@ -11,8 +11,14 @@ A list of what need not be covered (--ignore) has lines
 
 with KIND as in the first column of the output, and * in NAME for any characters. What it names is no part of the percentage.
 
-    perfboard run --board surfboard --coverage cover.json -- insmod my.ko
+With the access log of the same runs (--log) each item has the places that covered it: three of them with --all and at a mistake, all in
+--html. With the driver's own file, as perfboard build-module makes it (--module), a place has its line of source, and the board that this
+driver has accessed most comes first. A JSON log knows more of an access than a text log. Conditions and sequences are of several
+accesses, and have no place.
+
+    perfboard run --board surfboard --module my.ko --log run.log --coverage cover.json -- true
     perfboard coverage --html cover.html --threshold 80 cover.json
+    perfboard coverage --all --log run.log --module my.ko cover.json
 """
 
 import sys
@@ -20,12 +26,15 @@ import sys
 from workbench import Refused
 from workbench.coverage_data import FAULTS, KINDS, dump, first, ignore, load_all, percent, replace, share, shown, times, verdict
 from workbench.coverage_html import page
+from workbench.coverage_places import find
 
 
 def options(parser):
     parser.add_argument("files", metavar="FILE", nargs="+", help="a file that coverage= or --merge has written")
     parser.add_argument("--html", metavar="OUT", help="write a page that needs no network and no other file")
     parser.add_argument("--merge", metavar="OUT", help="write what the files are together; OUT may be one of them")
+    parser.add_argument("--log", metavar="FILE", action="append", default=[], help="the access log of the same run: who covered what (repeatable)")
+    parser.add_argument("--module", metavar="FILE", action="append", default=[], help="the driver under test, for the lines of its source (repeatable)")
     parser.add_argument("--ignore", metavar="LIST", action="append", default=[], help="what need not be covered, and why (repeatable)")
     parser.add_argument("--threshold", metavar="PERCENT", help="exit with 1 if a board is below it (0 to 100)")
     parser.add_argument("--board", metavar="NAME", action="append", help="these boards alone (repeatable)")
@@ -33,6 +42,12 @@ def options(parser):
     parser.add_argument("--forbid-mistakes", action="store_true", help="exit with 1 if the driver has made a mistake")
     parser.add_argument("--exact", action="store_true", help="exit with 1 if a line of LIST names what is covered")
     parser.add_argument("--all", action="store_true", help="print what is covered as well, with counts")
+
+
+def places(item):
+    """The first three, in a few words."""
+    shown = [f"{p.text} ({p.count})" for p in item.places[:3]] + [f"{len(item.places) - 3} more"] * (len(item.places) > 3)
+    return ", ".join(shown)
 
 
 def table(name, items, everything):
@@ -55,7 +70,7 @@ def table(name, items, everything):
     if everything:
         yield "  covered:"
         for i in (i for k in kinds for i in items if i.kind == k and i.count):
-            yield f"    {i.kind:9} {i.name:{wide}}  {i.count}"
+            yield f"    {i.kind:9} {i.name:{wide}}  {i.count:<6} {places(i)}".rstrip()
         if ignored:
             yield "  ignored:"
         for i in (i for k in kinds for i in items if i.kind == k and i.ignored):
@@ -65,7 +80,7 @@ def table(name, items, everything):
         if done:
             yield f"  {heading}:"
         for i in done:
-            source = f" ({i.source})" if i.source else ""
+            source = (f" ({i.source})" if i.source else "") + (f"; {places(i)}" if i.places else "")
             yield f"    {i.kind:9} {i.name:{wide}}  {times(i.count)}: {i.text}{source}"
 
 
@@ -85,13 +100,16 @@ def main(args):
     for kind in only:
         if kind not in KINDS:
             raise Refused(f"--only {args.only}: {kind!r} is no kind; legal are {', '.join(KINDS)}")
+    if args.module and not args.log:
+        raise Refused(f"--module {args.module[0]}: legal with --log only, which has the accesses")
     boards = load_all(args.files)
     if args.merge:
         replace(args.merge, dump(boards))
     for name in args.board or []:
         if name not in boards:
             raise Refused(f"--board {name}: the files do not have it; legal are {', '.join(boards)}")
-    boards = {name: boards[name] for name in first(boards) if not args.board or name in args.board}
+    mine = find(boards, args.log, args.module)
+    boards = {name: boards[name] for name in first(boards, mine) if not args.board or name in args.board}
     idle = [line for path in args.ignore for line in ignore(boards, path)]
     boards = {name: [i for i in items if i.kind in FAULTS or i.kind in only] for name, items in boards.items()}
     if args.html:

@@ -35,7 +35,7 @@ FAULTS = {"mistake": "mistakes", "narrow": "writes ignored for their width", "no
 
 @dataclasses.dataclass
 class Item:
-    """One thing of a board, and how often it was covered. ignored: the reason why it need not be, or ""."""
+    """One thing of a board, and how often it was covered. ignored: the reason why it need not be, or "". places: coverage_places.Place."""
     kind: str
     name: str
     count: int
@@ -43,6 +43,7 @@ class Item:
     source: str
     steps: list  # of a sequence: [pattern, how often it was come to]
     ignored: str = ""
+    places: list = dataclasses.field(default_factory=list)
 
     def same(self, other):
         return (self.kind, self.name, [s[0] for s in self.steps]) == (other.kind, other.name, [s[0] for s in other.steps])
@@ -174,10 +175,10 @@ def accesses(items):
     return sum(most.values()) + sum(i.count for i in items if i.kind in ("narrow", "nothing"))
 
 
-def first(boards):
-    """The boards' names: that which was used most is the one under test. What nobody used is as in the list of boards."""
+def first(boards, mine):
+    """The boards' names: that which the driver (mine: its accesses) has used most is the one under test. What nobody used is as in the list of boards."""
     listed = [b.name for b in BOARDS]
-    return sorted(boards, key=lambda b: (-accesses(boards[b]), listed.index(b) if b in listed else len(listed)))
+    return sorted(boards, key=lambda b: (-mine.get(b, 0), -accesses(boards[b]), listed.index(b) if b in listed else len(listed)))
 
 
 def share(items):

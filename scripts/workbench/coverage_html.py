@@ -2,12 +2,14 @@
 """The page of `perfboard coverage --html`: one file, no network, light or dark as the reader's system is.
 
 All of it is there without JavaScript; with it the tables can be sorted and filtered, and the address keeps what was chosen:
-#q=ISCR&show=missing&sort=count. Texts of the files are escaped, and the page's own policy forbids everything from outside.
+#q=ISCR&show=missing&sort=count. A count with a link leads to the accesses, where the log has them, and these lead back. Texts of the files are escaped, and the page's own policy forbids everything from outside.
 """
 
 import html
+import re
 
 from workbench.coverage_data import FAULTS, KINDS, percent, share, shown, verdict
+from workbench.logline import seconds
 
 STYLE = """
 :root { color-scheme: light dark; --bg: #fff; --fg: #1c1e21; --soft: #656b73; --line: #d9dde2; --card: #f5f6f8;
@@ -39,6 +41,8 @@ meter::-webkit-meter-optimum-value { background: var(--yes); border-radius: 3px;
 meter::-moz-meter-bar { background: var(--yes); border-radius: 3px; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }
+.at { margin: 0 0 1.2rem; width: auto; }
+caption { text-align: left; font-weight: 600; }
 th, td { text-align: left; padding: .28rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
 th { white-space: nowrap; }
 th button { all: unset; cursor: pointer; font-weight: 600; }
@@ -47,6 +51,10 @@ th[aria-sort=ascending] button::after { content: " \\25b4"; }
 th[aria-sort=descending] button::after { content: " \\25be"; }
 td.n, th[data-sort=count] { text-align: right; font-variant-numeric: tabular-nums; }
 td.name { font-family: ui-monospace, monospace; white-space: nowrap; }
+[id] { scroll-margin-top: 4rem; }
+a { color: inherit; }
+:target { outline: 2px solid var(--idle); }
+.at td.name { white-space: normal; }
 td small { color: var(--soft); display: block; }
 td ol { margin: .2rem 0 0; padding-left: 1.6rem; font-family: ui-monospace, monospace; font-size: .9em; }
 .yes .s { color: var(--yes); } .missing .s, .fault .s { color: var(--no); font-weight: 600; } .ignored .s { color: var(--idle); }
@@ -57,7 +65,7 @@ li.no { color: var(--no); }
 SCRIPT = """
 'use strict';
 const q = document.getElementById('q'), show = document.getElementById('show'), told = document.getElementById('told');
-const rows = [...document.querySelectorAll('tbody tr')];
+const rows = [...document.querySelectorAll('.items tbody tr')];
 let sort = '';
 const hash = new URLSearchParams(location.hash.slice(1));
 function filter() {
@@ -76,7 +84,7 @@ function key(row, column) {
 }
 function order() {
   const down = sort.startsWith('-'), column = {status: 's', kind: 'k', name: 'name', count: 'n', meaning: 'm', source: 'p'}[sort.replace('-', '')];
-  for (const table of document.querySelectorAll('table')) {
+  for (const table of document.querySelectorAll('.items')) {
     const body = table.tBodies[0], mine = [...body.rows];
     const place = row => Number(row.dataset.place);
     mine.sort((a, b) => {
@@ -99,7 +107,7 @@ function keep() {
   try { history.replaceState(null, '', '#' + kept); } catch (e) { /* a page that was not loaded from an address */ }
 }
 document.querySelector('nav').hidden = false;
-for (const th of document.querySelectorAll('th')) {
+for (const th of document.querySelectorAll('.items th')) {
   const button = document.createElement('button');
   button.append(...th.childNodes);
   th.append(button);
@@ -111,6 +119,13 @@ if ([...show.options].some(o => o.value === hash.get('show'))) show.value = hash
 sort = hash.get('sort') || '';
 order();
 filter();
+window.onhashchange = () => {
+  const target = document.getElementById(location.hash.slice(1));
+  if (!target || !target.hidden) return;
+  q.value = ''; show.value = 'all';
+  filter();
+  target.scrollIntoView();
+};
 """
 
 PAGE = """<!DOCTYPE html>
@@ -148,7 +163,11 @@ def state(item):
     return ("ignored", "ignored") if item.ignored else ("missing", "not covered")
 
 
-def row(items, item, place):
+def anchor(name, item):
+    return html.escape(re.sub(r"[^\w.=:\[\]-]", "_", f"{name}:{item.kind}:{item.name}"))
+
+
+def row(name, items, item, place):
     e = html.escape
     kind, word = state(item)
     more = ""
@@ -158,9 +177,27 @@ def row(items, item, place):
         more = f"<small>{e(verdict(items, item))}</small>"
     if item.steps:
         more += "<ol>" + "".join(f"<li{'' if n else ' class=no'}>{e(step)} ({n})</li>" for step, n in item.steps) + "</ol>"
-    return (f'<tr class="{kind}" data-place="{place}"><td class="s">{word}</td><td class="k">{item.kind}</td>'
-            f'<td class="name">{e(item.name)}</td><td class="n">{item.count}</td><td class="m">{e(item.text)}{more}</td>'
+    at = anchor(name, item)
+    count = f'<a href="#at:{at}">{item.count}</a>' if item.places else item.count
+    return (f'<tr class="{kind}" id="{at}" data-place="{place}"><td class="s">{word}</td><td class="k">{item.kind}</td>'
+            f'<td class="name">{e(item.name)}</td><td class="n">{count}</td><td class="m">{e(item.text)}{more}</td>'
             f'<td class="p">{e(item.source)}</td></tr>')
+
+
+def accesses(name, items):
+    """A table for all items that have the same places."""
+    e, groups = html.escape, {}
+    for i in items:
+        if i.places:
+            groups.setdefault(repr(i.places), []).append(i)
+    if groups:
+        yield "<h3>Accesses</h3>"
+    for group in groups.values():
+        back = ", ".join(f'<a id="at:{anchor(name, i)}" href="#{anchor(name, i)}">{e(i.name)}</a> {i.kind}' for i in group)
+        yield (f'<div class="wide"><table class="at"><caption>{back}</caption>'
+               '<tr><th>place<th>how often<th>first, s<th>line of the log</tr>'
+               + "".join(f'<tr><td class="name">{e(p.text)}<td class="n">{p.count}<td class="n">{seconds(p.ns)}<td>{e(p.log)}:{p.line}</tr>'
+                         for p in group[0].places) + "</table></div>")
 
 
 def board(name, items):
@@ -176,8 +213,8 @@ def board(name, items):
     heads = "".join(f'<th data-sort="{h}" scope="col">{h}</th>' for h in ("status", "kind", "name", "count", "meaning", "source"))
     covered, total = share(items)
     return (f'<section><h2 id="{html.escape(name)}">{html.escape(name)} <b>{shown(percent(items))} %, {covered} of {total}</b></h2>\n'
-            f'<div class="kinds">{"".join(tiles)}</div>\n<div class="wide"><table><thead><tr>{heads}</tr></thead>\n<tbody>\n'
-            + "\n".join(row(items, i, n) for n, i in enumerate(told)) + "\n</tbody></table></div></section>")
+            f'<div class="kinds">{"".join(tiles)}</div>\n<div class="wide"><table class="items"><thead><tr>{heads}</tr></thead>\n<tbody>\n'
+            + "\n".join(row(name, items, i, n) for n, i in enumerate(told)) + "\n</tbody></table></div>\n" + "\n".join(accesses(name, told)) + "</section>")
 
 
 def page(boards):

@@ -64,7 +64,7 @@ def entries(name, wanted, found=None):
             first = first or (number, line[:60])
             others += 1
             continue
-        good += 1
+        good, entry.line = good + 1, number
         if wanted.keeps(entry):
             yield entry
     if others and not good:

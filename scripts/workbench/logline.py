@@ -76,6 +76,7 @@ class Entry:
     turn: int = 1      # which of so many lines that take turns
     turns: int = 1
     size: int = 0      # a note's: bytes that the log may have
+    line: int = 0      # of the file
 
     def note(self):
         return self.op in NOTES

@@ -11,6 +11,7 @@ import zlib
 
 import pytest
 
+from guestrun.boards import BOARDS
 from conftest import PERFBOARD, ROOT, run
 
 GOLDEN = pathlib.Path(ROOT, "tests/unit/inspect/coverage.json")  # hw/inspect/coverage_file.cc prints this
@@ -91,15 +92,14 @@ def test_boards_of_several_files(folder):
 
 
 def test_the_board_under_test_is_first(folder):
-    f = file_of(folder, {name: [{"kind": kind, "name": "R.A", "count": n, "text": "", "source": ""} for kind, n in counts.items()] for name, counts in (
-        ("multikron", {"read": 0}), ("power2", {"read": 3, "effect": 99}), ("aa", {}), ("sci", {"written": 2, "read": 2}), ("surfboard", {"read": 0}))})
-    page = folder / "page.html"
-    done = coverage("--html", page, f)
-    order = [line.split(":")[0] for line in done.stdout.splitlines() if line[0] != " "]
-    assert order == ["sci", "power2", "surfboard", "multikron", "aa"]  # the last as in hw/boards, and one that is not there
-    assert re.findall(r'<h2 id="(\w+)"', page.read_text()) == order
+    listed = [b.name for b in BOARDS[1:5]]
+    file = file_of(folder, {name: [{"kind": kind, "name": "R.A", "count": n, "text": "", "source": ""} for kind, n in counts]
+                            for name, counts in zip([*listed, "aa"], ([("read", 0)], [("read", 3), ("effect", 99)], [], [("written", 2), ("read", 2)], []))})
+    order = [line.split(":")[0] for line in coverage("--html", folder / "page.html", file).stdout.splitlines() if line[0] != " "]
+    assert order == [listed[n] for n in (3, 1, 0, 2)] + ["aa"]  # the last as hw/boards has them, and one that it has not
+    assert re.findall(r'<h2 id="(\w+)"', (folder / "page.html").read_text()) == order
     fields = board(folder, *(("read", f"R.F{n}", 1) for n in range(9)), board="zz")  # one access of nine fields
-    assert coverage(fields, f).stdout.splitlines()[0].startswith("sci")
+    assert coverage(fields, file).stdout.startswith(listed[3])
 
 
 def test_threshold(folder):
@@ -206,6 +206,76 @@ def test_outputs_are_refused():
         refused(option, "/nowhere/out", GOLDEN, names=["/nowhere/out", "No such file"])
 
 
+LOG = """    1.000000000 *      -                fake         reset
+    2.000000000 cpu0   ffffffffc0000010[my_start+0x10] fake         CTRL <- 00000004 EN=1; kicked
+    2.000000010 cpu0   ffffffffc0000010[my_start+0x10] fake         CTRL <- 00000004; 5 times to 2.000000090
+    3.000000000 cpu0   ffffffffc0000110[my_irq+0x10] fake         STAT -> 00000002 DONE=1; MISTAKE m (p. 5): a kick
+    3.000000001 cpu0   ffffffffc0000114[my_irq+0x14] fake         STAT -> 00000000
+    3.000000002 cpu0   ffffffffc0000118 fake         STAT <- 00000002 DONE cleared
+    3.000000003 -      -                fake         DATA <- 0001
+    3.000000004 -      -                fake         MASK <- 01
+    4.000000000 cpu0   ffffffffc0000118[x+0x8] other        CTRL <- 00000004 EN=1
+# 12 accesses and events are left out here, from 28.000000900 to 29.100000000: log-size=65536
+"""
+PLACES = {"read CTRL.EN": "", "written CTRL.EN": "my_start (6)", "value CTRL.EN=1": "my_start (1)", "read STAT.DONE": "my_irq (2)",
+          "set STAT.DONE": "my_irq (1)", "cleared STAT.DONE": "ffffffffc0000118 (1)", "value STAT.SIZE=0": "my_irq (2)", "read STAT.SIZE": "my_irq (2)",
+          "written MASK.DONE": "", "written DATA.WORD[31:16]": "", "raised DONE": "", "effect kicked": "my_start (1)", "mistake m": "my_irq (1)",
+          "narrow DATA": "no instruction (1)"}
+
+
+def logged(folder):
+    """The same run's two files."""
+    made = [{"kind": i.split()[0], "name": i.split()[1], "count": 7, "text": "less than 4 bytes", "source": ""} for i in PLACES]
+    return write(folder, "run.log", LOG), file_of(folder, {"fake": made})
+
+
+def placed(*words):
+    """{"KIND NAME": places} of what is covered, and of mistakes."""
+    found = re.findall(r"^    (\w+) +(\S+) +(?:7 times: less than 4 bytes;|7) *(.*)$", coverage("--all", *words).stdout, flags=re.M)
+    return {f"{kind} {name}": text for kind, name, text in found}
+
+
+def test_places(folder):
+    log, file = logged(folder)
+    assert placed("--log", log, file) == PLACES
+    assert "12 accesses and events are left out" in coverage("--log", log, file).stderr
+    # Of JSON every field that an access touches is known.
+    lines = [{"ns": 5, "board": "fake", "op": "write", "window": "0", "offset": 0, "bytes": 1, "value": 0, "reg": "MASK", "fields": {"DONE": 0},
+              "function": f"f{n}+0x1"} for n in (1, 2, 3, 4, 4)]
+    more = write(folder, "more.json", "\n".join(map(json.dumps, lines)))
+    assert placed("--log", log, "--log", more, file)["written MASK.DONE"] == "f4 (2), f1 (1), f2 (1), 1 more"
+
+
+def test_lines_of_the_driver(folder):
+    write(folder, "put.h", "static inline void put(volatile int *p, int v) { *p = v; }\n")
+    source = write(folder, "my.c", """#include "put.h"
+static inline void kick(volatile int *p) {
+	put(p, 4);
+}
+void my_start(volatile int *p) {
+	kick(p);
+	put(p, 5);
+}
+""")
+    ko = folder / "my.ko"
+    assert run("gcc", "-g", "-O2", "-c", source, "-o", ko).returncode == 0
+    size = next(int(line.split()[1], 16) for line in run("nm", "-S", ko).stdout.splitlines() if "my_start" in line)
+    log = write(folder, "my.log", LOG.replace("my_start", "other") + "".join(
+        f"    1.000000000 cpu0   ffffffffc0000010[my_start+{n:#x}] zz         R <- 00000004\n" for n in range(size)))
+    own, others = board(folder, ("written", "R.A", 7), board="zz"), board(folder, ("written", "CTRL.EN", 1000))
+    text = placed("--log", log, "--module", ko, own)["written R.A"]
+    assert "my_start my.c:6 > kick my.c:3 (" in text and "my_start my.c:7 (" in text and "put" not in text
+    assert coverage("--log", log, "--module", ko, others, own).stdout.startswith("zz: ")
+
+    refused("--module", ko, GOLDEN, names=["--module", "--log"])
+    refused("--log", GOLDEN, GOLDEN, names=["no access log"])
+    refused("--log", log, "--module", folder / "none", own, names=["--module", "No such file"])
+    refused("--log", logged(folder)[0], "--module", "/bin/true", own, names=["--module /bin/true", "build-module"])
+    refused("--log", write(folder, "other.log", LOG.replace("my_start", "other")), "--module", ko, own, names=["no access by one of its functions"])
+    assert run("strip", "-g", ko).returncode == 0
+    refused("--log", log, "--module", ko, own, names=["debugger's data"])
+
+
 class Rows(html.parser.HTMLParser):
     """rows: of those that are shown, (class, status, kind, name, count, meaning, source); title; told: what #told says."""
 
@@ -217,8 +287,8 @@ class Rows(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         a = dict(attributes)
-        if tag == "tr" and "class" in a:
-            self.cells = None if "hidden" in a else [a["class"]]
+        if tag == "tr":
+            self.cells = [a["class"]] if "class" in a and "hidden" not in a else None
             if self.cells:
                 self.rows.append(self.cells)
         elif tag == "td" and self.cells:
@@ -283,6 +353,23 @@ def test_all_of_it(page):
     assert of["read CTRL.EN"] == ["yes", "covered", "read", "CTRL.EN", "1", 'Enable "it" <now>', "p. 1"]
     assert "CTRL.EN=1 (0)" in of["sequence start"][5]
     assert not re.search(r"https?:|\bsrc=|\bhref=|url\(|@import", text)  # nothing from outside
+
+
+def test_links_to_accesses_and_back(page, folder):
+    log, file = logged(folder)
+    text = make(page, "--log", log, file)
+    links, anchors = (set(re.findall(rf' {kind}="#?([^"]+)"', text)) for kind in ("href", "id"))
+    assert links <= anchors
+    for one in ("fake:read:STAT.DONE", "fake:mistake:m"):
+        assert {one, "at:" + one} <= links
+    assert "fake:raised:DONE" not in links
+    # One table for items that have the same places.
+    table = re.search(r"<caption>[^\n]*STAT.SIZE=0</a> value[^\n]*", text)[0]
+    assert "STAT.DONE</a> read, " in table
+    assert f'>my_irq<td class="n">2<td class="n">3.000000000<td>{log}:4</tr>' in table
+    # A row that the filter hides is shown to whom a link leads there.
+    seen = rows(page, "#q=CTRL", """location.hash = '#fake:read:STAT.DONE'; onhashchange(); document.title = rows.filter(r => r.hidden).length;""")
+    assert (seen.title, len(seen.rows)) == ("0", len(PLACES))
 
 
 def test_without_its_script(page):
