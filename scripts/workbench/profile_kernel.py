@@ -35,7 +35,7 @@ def _structures(lines, wanted):
             if tag == "compile_unit" and wanted <= {name for name, at in named.items() if entries[at]["members"]}:
                 break
             current = {"members": []}
-            if tag in ("structure_type", "union_type", "typedef"):
+            if tag in ("structure_type", "union_type", "typedef", "const_type"):
                 above[depth] = entries[at] = current
                 current["at"] = at
             elif tag == "member" and depth - 1 in above:
@@ -51,7 +51,7 @@ def _offset(entries, at, way):
     """Bytes from a structure's beginning to a member, through members without a name; None: there is none."""
     entry = entries.get(at)
     while entry is not None and not entry["members"] and "type" in entry:
-        entry = entries.get(entry["type"])  # a typedef
+        entry = entries.get(entry["type"])  # a typedef, or const
     for member in entry["members"] if entry else []:
         begin = int(member.get("data_member_location", "0"), 0)
         if member.get("name") == way[0]:

@@ -265,14 +265,14 @@ def test_files_of_the_guest(folder):
 
 
 def fake_kernel(without=()):
-    """Structures of a kernel, with members at places of their own: in unions without names, and behind a typedef."""
+    """Structures of a kernel, with members at places of their own: in unions without names, behind a typedef, and const."""
     return """
 typedef struct { void *ldt; void *vdso; } context_t;
 struct qstr { union { struct { unsigned hash, len; }; unsigned long both; }; const char *name; };
 struct vfsmount { struct dentry *mnt_root; };
 struct path { struct vfsmount *mnt; struct dentry *dentry; };
 struct dentry { int flags; struct dentry *d_parent; struct qstr d_name; };
-struct file { long first; struct path f_path; };
+struct file { long first; union { const struct path f_path; struct path __f_path; }; };
 struct signal_struct { int count, live; };
 struct mm_struct { struct { long first; context_t context; }; unsigned long cpus[]; };
 struct vm_area_struct { union { struct { long vm_start, vm_end; }; long both[2]; }; struct mm_struct *vm_mm; union { const long vm_flags; long flags; };
