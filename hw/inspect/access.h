@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "hw/model/view.h"
@@ -53,6 +54,9 @@ inline std::string_view name_of(const BoardView* view, const Event& e) {
   if (view && e.what == What::kMistake) return in(view->mistakes);
   return view && e.what == What::kInjected ? in(view->injections) : std::string_view();
 }
+
+// What the value of an error on purpose stands for: "stuck-high", "RC0 RC15", "RC3 bit 7". Empty: itself.
+std::string meaning_of(const BoardView* view, const Event& e);
 
 struct Access {
   uint64_t ns = 0;             // virtual time at which it began

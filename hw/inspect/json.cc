@@ -32,7 +32,10 @@ void put_events(JsonWriter& json, const Who& who, std::span<const Event> events)
     if (e.what == What::kIrq) irq = e.value;
     if (e.what == What::kReset) reset = true;
   }
-  const auto put_value = [&](const Event& e) { json.text("name", named(e)).number("value", e.value); };
+  const auto put_value = [&](const Event& e) {
+    json.text("name", named(e)).number("value", e.value);
+    if (const std::string means = meaning_of(who.view, e); !means.empty()) json.text("means", means);
+  };
   put_events(json, "effects", events, What::kEffect, put_value);
   if (irq) json.number("irq", *irq);
   put_events(json, "mistakes", events, What::kMistake, [&](const Event& e) {

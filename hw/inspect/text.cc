@@ -31,9 +31,28 @@ std::string columns(uint64_t ns, const std::string& cpu, const std::string& pc, 
   return print("%s %-6s %-16s %-12s ", seconds(ns, 5).c_str(), cpu.c_str(), pc.c_str(), board.c_str());
 }
 
+std::string meaning(const InjectionValues& of, uint64_t value) {
+  if (of.words) return value <= of.most ? of.words[value] : "";
+  if (of.stands == Stands::kBitOf)
+    return std::string(of.prefix) + std::to_string(value / 32) + " bit " + std::to_string(value % 32);
+  std::string set;
+  for (unsigned bit = 0; of.stands == Stands::kSet && bit < 64; ++bit) {
+    if (!(value >> bit & 1)) continue;
+    if (!set.empty()) set += ' ';
+    set += std::string(of.prefix) + std::to_string(bit);
+  }
+  return set;
+}
+
 // A field's value: small ones are counts, switches and codes; large ones addresses and masks.
 std::string value_text(uint64_t value) {
   return print(value < 10 ? "%llu" : "0x%llx", static_cast<unsigned long long>(value));
+}
+
+// With what it stands for, if that is something else.
+std::string named_value(const Who& who, const Event& e) {
+  const std::string means = meaning_of(who.view, e);
+  return means.empty() ? value_text(e.value) : means + " (" + value_text(e.value) + ")";
 }
 
 std::string hex(uint64_t value, unsigned bytes) {
@@ -45,7 +64,7 @@ std::string event_text(const Who& who, const Event& e) {
   switch (e.what) {
     case What::kEffect: {
       const std::string text = name.empty() ? print("effect %u", e.number) : name;
-      return e.value ? text + " " + value_text(e.value) : text;
+      return e.value || !meaning_of(who.view, e).empty() ? text + " " + named_value(who, e) : text;
     }
     case What::kMistake: {
       if (name.empty()) return "MISTAKE: " + std::string(e.line);
@@ -59,7 +78,7 @@ std::string event_text(const Who& who, const Event& e) {
     case What::kReset:
       return "reset";
     case What::kInjected:
-      return (name.empty() ? print("injection %u", e.number) : name) + " " + value_text(e.value);
+      return (name.empty() ? print("injection %u", e.number) : name) + " " + named_value(who, e);
   }
   return {};
 }
@@ -87,6 +106,13 @@ std::string part_text(const Who& who, const Access& a, const Part& p, uint64_t o
 }
 
 }  // namespace
+
+std::string meaning_of(const BoardView* view, const Event& e) {
+  if (name_of(view, e).empty()) return {};
+  if (e.what == What::kInjected) return meaning(view->injections[e.number].values, e.value);
+  const bool injection = e.what == What::kEffect && view->effects[e.number].injection;
+  return injection && e.value < view->injections.size() ? std::string(view->injections[e.value].name) : "";
+}
 
 std::string text_of(const Who& who, bool named, const Access& a) {
   std::string line = columns(a.ns, a.vcpu >= 0 ? print("cpu%d", a.vcpu) : "-",

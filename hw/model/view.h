@@ -87,6 +87,7 @@ inline constexpr bool kIgnored = true;
 struct Effect {
   std::string_view name;  // "fifo-popped"
   std::string_view text;
+  bool injection = false;  // its value is the number of an error on purpose
 };
 
 // The number of the row with that name; a name that no row has does not compile.
@@ -97,12 +98,21 @@ consteval unsigned row_number(const Row (&rows)[n], std::string_view name) {
   no_such_name();
 }
 
+// What an injection's number stands for.
+enum class Stands : uint8_t {
+  kItself,
+  kSet,    // bit n: PREFIXn
+  kBitOf,  // bit n % 32 of PREFIXm, m = n / 32
+};
+
 // What an error on purpose may be set to: a word, or a number.
 struct InjectionValues {
   const char* const* words;  // by number, then null; kOffOn: a switch. Null: a number,
   uint64_t most;             // from 0 to this
   // behind it: " packets". If `most` is UINT64_MAX: all that there is to say of the number
   std::string_view what;
+  Stands stands = Stands::kItself;
+  std::string_view prefix = {};
 };
 inline constexpr const char* kOffOn[] = {"off", "on", nullptr};
 inline constexpr InjectionValues kOffOrOn = {kOffOn, 1, ""};
@@ -111,7 +121,10 @@ template <size_t kWords>
 constexpr InjectionValues one_of(const char* const (&words)[kWords]) {
   return {words, kWords - 2, ""};
 }
-constexpr InjectionValues up_to(uint64_t most, std::string_view what) { return {nullptr, most, what}; }
+constexpr InjectionValues up_to(uint64_t most, std::string_view what, Stands stands = Stands::kItself,
+                                std::string_view prefix = {}) {
+  return {nullptr, most, what, stands, prefix};
+}
 constexpr InjectionValues any_number(std::string_view what) { return up_to(UINT32_MAX, what); }
 
 // Which member of the board's state, or of its struct of them, keeps an injection's value: 1 or 4 bytes.

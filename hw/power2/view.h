@@ -61,7 +61,7 @@ inline constexpr Injection kInjections[] = {
      "every counter of every monitor is so many events before its roll-over",
      "the counters pass 4294967295 soon; a total of 64 bits goes on above it",
      "5ms power2 inject-roll-over 1000"},
-    {"inject-silent", up_to(UINT64_MAX, "a set of processors up to 63, bit n: n"),
+    {"inject-silent", up_to(UINT64_MAX, "a set of processors up to 63, bit n: n", Stands::kSet, "cpu"),
      "a set of processors, bit n: n, whose monitors answer nothing",
      "their monitors answer nothing, and count on",
      "every register reads FFFFFFFF, MMCR's reserved bits too, which always read 0; `unanswered` in sysfs",

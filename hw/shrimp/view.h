@@ -65,7 +65,7 @@ inline constexpr Effect kEffects[] = {
     {"clock-reset", "S_GRST_L: the node's clocks are 0"},
     {"clock-wrapped", "CKV: the 45-bit clock went through zero"},
     {"counters-cleared", "SCR.CRST: counters and latency terms are 0"},
-    {"injected-here", "an error on purpose took effect; its place in the list below, from 0"},
+    {"injected-here", "an error on purpose took effect; its place in the list below, from 0", true},
 };
 consteval unsigned effect(std::string_view name) { return row_number(kEffects, name); }
 

@@ -68,7 +68,7 @@ inline constexpr Effect kEffects[] = {
     {"wire-driven", "1: the board pulls the external wire low; 0: it lets go"},
     {"clock-reset", "the SNI's global reset set the receive clock to 0"},
     {"receive-time-wrapped", "RTV: the receive clock went through zero"},
-    {"injected-here", "an error on purpose took effect; its place in the list below, from 0"},
+    {"injected-here", "an error on purpose took effect; its place in the list below, from 0", true},
 };
 consteval unsigned effect(std::string_view name) { return row_number(kEffects, name); }
 

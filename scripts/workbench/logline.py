@@ -24,6 +24,7 @@ PART = re.compile(r"^(?:([0-9]+):)?([A-Za-z0-9_-]+)(?:\[([0-9]+)\])?(?:\+([0-3])
 NOWHERE = re.compile(r"^([A-Za-z0-9_-]+(?: [0-9]+)?)\+0x([0-9a-f]+) (<-|->) ([0-9a-f]+)(?: \(nothing answers\))?$")
 FIELD = re.compile(r"([A-Za-z0-9_]+)(?:=(\w+)|( cleared))")
 MISTAKE = re.compile(r"^MISTAKE ([A-Za-z0-9-]+) \((.*?)\): (.*)$")
+NAMED = re.compile(r"^(inject(?:ed)?-[a-z-]+) (\S.*) \((0x[0-9a-f]+|[0-9]+)\)$")
 RUN = re.compile(r"; ([0-9]+) times to ([0-9]+)\.([0-9]{9})(?: \(([0-9]+) of ([0-9]+) in turn\))?$")
 LEFT_OUT = re.compile(r"^# ([0-9]+) accesses and events are left out here, from ([0-9]+)\.([0-9]{9}) to ([0-9]+)\.([0-9]{9}): log-size=([0-9]+)$")
 END = re.compile(r"^# the log ends here: log-size=([0-9]+)$")
@@ -54,6 +55,7 @@ class Event:
     value: int = 0
     line: str = ""
     source: str = ""
+    means: str = ""  # what an error on purpose's value stands for
 
 
 @dataclasses.dataclass
@@ -118,9 +120,12 @@ def _event(text):
         return Event("mistake", "", 0, text.partition(": ")[2])
     if text == "reset":
         return Event("reset")
+    means = ""
+    if found := NAMED.match(text):
+        text, means = f"{found[1]} {found[3]}", found[2]
     name, _, value = text.rpartition(" ") if re.search(r" (0x[0-9a-f]+|[0-9]+)$", text) else (text, "", "0")
     kind = "irq" if name == "irq" else "injected" if name.startswith("inject-") else "effect"
-    return Event(kind, name, number(value))
+    return Event(kind, name, number(value), means=means)
 
 
 def _part(text):
@@ -249,13 +254,13 @@ def of_json(found):
             size = min(size, 4) if found.get("reg") else size  # what only fills the access is no register's
             entry.parts.append(_json_part(found, op, number(found["value"]) & ((1 << 8 * size) - 1), size, low, False))
     for e in found.get("effects", []):
-        entry.events.append(Event("effect", word(e["name"]), number(e["value"])))
+        entry.events.append(Event("effect", word(e["name"]), number(e["value"]), means=word(e.get("means", ""))))
     if "irq" in found:
         entry.events.append(Event("irq", "irq", number(found["irq"])))
     for e in found.get("mistakes", []):
         entry.events.append(Event("mistake", word(e["name"]), 0, word(e["line"]), word(e.get("source", ""))))
     for e in found.get("injected", []):
-        entry.events.append(Event("injected", word(e["name"]), number(e["value"])))
+        entry.events.append(Event("injected", word(e["name"]), number(e["value"]), means=word(e.get("means", ""))))
     if found.get("reset"):
         entry.events.append(Event("reset"))
     return entry
@@ -284,6 +289,8 @@ def _event_text(e):
         return "reset"
     if e.kind == "irq":
         return f"irq {e.value}"
+    if e.means:
+        return f"{e.name} {e.means} ({value_text(e.value)})"
     return e.name + (f" {value_text(e.value)}" if e.value or e.kind == "injected" else "")
 
 
@@ -370,10 +377,11 @@ def _text_part(entry, p):
 
 
 def _text_events(found, events):
-    effects = [{"name": e.name, "value": exact(e.value)} for e in events if e.kind == "effect"]
+    def valued(kind):
+        return [{"name": e.name, "value": exact(e.value)} | ({"means": e.means} if e.means else {}) for e in events if e.kind == kind]
+
     mistakes = [{"name": e.name, "line": e.line, "source": e.source} for e in events if e.kind == "mistake"]
-    injected = [{"name": e.name, "value": exact(e.value)} for e in events if e.kind == "injected"]
-    for name, value in (("effects", effects), ("mistakes", mistakes), ("injected", injected)):
+    for name, value in (("effects", valued("effect")), ("mistakes", mistakes), ("injected", valued("injected"))):
         if value:
             found[name] = value
     for e in events:

@@ -178,11 +178,11 @@ TEST_F(InspectTest, ABoardThatIsGoneAnswersNothing) {
   EXPECT_EQ(surf.read(SURF_WCDR), 0u);
   const Lines lines = after(m);
   ASSERT_GE(lines.size(), 6u);
-  const Lines expected = {"inject-gone 1",
+  const Lines expected = {"inject-gone on (1)",
                           "registers+0x20 -> ffffffff (nothing answers)",
                           "registers+0x24 <- 00000005 (nothing answers)",
                           "slot+0xc80 -> ff (nothing answers)",
-                          "inject-gone 0",
+                          "inject-gone off (0)",
                           "WCDR -> 00000000"};
   for (size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(told(lines[lines.size() - 6 + i]), expected[i]);
 }

@@ -233,7 +233,7 @@ TEST(Power2Log, NamesWhatAnAccessReaches) {
       "power2       bar0+0x1000 -> ffff (nothing answers); MISTAKE bad-size (INFERRED): read of 2 bytes at "
       "offset 0x1000: the "
       "card takes 4 and 8 bytes, aligned; ignored",
-      "power2       inject-silent 1",
+      "power2       inject-silent cpu0 (1)",
       "power2       0:FPU2 -> ffffffff COUNT=0xffffffff; unanswered",
   };
   // Without time, vCPU and program counter.

@@ -536,6 +536,40 @@ TEST_F(InspectorTest, WhatTheAccessCausesIsInItsLineAndAllElseStandsAlone) {
   EXPECT_EQ(read(1, 0, 4, 0), "CTRL -> 00000000") << "the last access's events are gone";
 }
 
+TEST(Inject, AValueStandsInTheLogByItsName) {
+  static constexpr const char* kWords[] = {"good", "half", nullptr};
+  static constexpr Injection kInjections[] = {
+      {"inject-simm", one_of(kWords), "", "", "", ""},
+      {"inject-gone", kOffOrOn, "", "", "", ""},
+      {"inject-late", any_number(" ns"), "", "", "", ""},
+      {"inject-full", up_to(UINT64_MAX, "", Stands::kSet, "RC"), "", "", "", ""},
+      {"inject-flip", up_to(511, "", Stands::kBitOf, "RC"), "", "", "", ""}};
+  static constexpr Effect kEffects[] = {{"injected-here", "", true}};
+  BoardView view = kSmallView;
+  view.effects = kEffects;
+  view.injections = kInjections;
+  const Who who{"small", "", &view};
+  const auto told = [&](What what, unsigned number, uint64_t value) {
+    const Event event{what, 7, number, value, {}};
+    std::string json = json_of(who, event);
+    json = json.substr(json.find('['));
+    return text_of(who, false, event).substr(53) + json;
+  };
+  const auto injected = [&](unsigned number, uint64_t value) { return told(What::kInjected, number, value); };
+  EXPECT_EQ(injected(0, 1), R"(inject-simm half (1)[{"name":"inject-simm","value":1,"means":"half"}]})");
+  EXPECT_EQ(injected(0, 2), R"(inject-simm 2[{"name":"inject-simm","value":2}]})");
+  EXPECT_EQ(injected(1, 0), R"(inject-gone off (0)[{"name":"inject-gone","value":0,"means":"off"}]})");
+  EXPECT_EQ(injected(2, 20), R"(inject-late 0x14[{"name":"inject-late","value":20}]})");
+  EXPECT_EQ(injected(3, 0x8001),
+            R"(inject-full RC0 RC15 (0x8001)[{"name":"inject-full","value":32769,"means":"RC0 RC15"}]})");
+  EXPECT_EQ(injected(3, 0), R"(inject-full 0[{"name":"inject-full","value":0}]})");
+  EXPECT_EQ(injected(4, 103),
+            R"(inject-flip RC3 bit 7 (0x67)[{"name":"inject-flip","value":103,"means":"RC3 bit 7"}]})");
+  EXPECT_EQ(told(What::kEffect, 0, 0),
+            R"(injected-here inject-simm (0)[{"name":"injected-here","value":0,"means":"inject-simm"}]})");
+  EXPECT_EQ(told(What::kEffect, 0, 9), R"(injected-here 9[{"name":"injected-here","value":9}]})");
+}
+
 TEST_F(InspectorTest, AnAccessThatIsGivenUpLeavesWhatHasHappened) {
   inspector.begin(small_access(1, 0, 4, true, 1));
   inspector.tell(What::kEffect, 1, 2);

@@ -19,11 +19,12 @@ DIGITS = "9" * 5000
 DEEP = "[" * 100000
 TEXT = "0.000000900 cpu0 c0de[f+0x1] tuner HTCR[1]+2 <- 00000009 TRG=1; effect 5; irq 1"
 LINES = [TEXT, "0.000000900 * - tuner@2 inject-late 7", "0.000000900 cpu0 - tuner window 1+0x10 -> ff", f"{TEXT}; 7 times to 1.000000000 (1 of 2 in turn)",
-         "# 12 accesses and events are left out here, from 0.000000001 to 1.000000002: log-size=65536", "# the log ends here: log-size=65536"]
+         "# 12 accesses and events are left out here, from 0.000000001 to 1.000000002: log-size=65536", "# the log ends here: log-size=65536",
+         "0.000000900 * - tuner@2 inject-flip RC3 bit 7 (0x67)"]
 JSON = [logline.json_of(logline.parse(line)) for line in LINES] + [json.dumps(
     {"ns": 9, "cpu": 0, "pc": 4096, "board": "tuner", "unit": "0", "op": "write", "window": "0", "offset": 4, "bytes": 4, "value": 9, "reg": "HTCR", "lanes": "0xffffffff",
      "fields": {"TRG": 1}, "before": 0, "after": 9, "changed": {"TRG": 1}, "effects": [{"name": "trigger", "value": 1}], "irq": 1,
-     "mistakes": [{"name": "late", "line": "too late", "source": "p. 7"}], "injected": [{"name": "inject-late", "value": 2}], "reset": True, "function": "f", "n": 3})]
+     "mistakes": [{"name": "late", "line": "too late", "source": "p. 7"}], "injected": [{"name": "inject-late", "value": 2, "means": "x"}], "reset": True, "function": "f", "n": 3})]
 ODD = [None, True, -1, 0.5, 1e999, 1 << 64, "", "x", "0x10", "\ud800", [], [1], [[]], {}, {"name": 1}, {"TRG": []}, "0x" + "f" * 5000]
 
 
@@ -126,6 +127,13 @@ def test_values_of_another_kind():
                 p.fits(entry)
             assert {(entry.board, entry.unit)}
     assert taken > 100
+
+
+def test_what_an_error_on_purpose_means():
+    """It stays beside the number, from text to JSON and back."""
+    there = json.loads(logline.json_of(logline.parse(LINES[-1])))
+    assert there["injected"] == [{"name": "inject-flip", "value": 103, "means": "RC3 bit 7"}]
+    assert logline.text_of(logline.of_json(there)).endswith("inject-flip RC3 bit 7 (0x67)")
 
 
 def test_whoever_answers_for_qemu(folder):
