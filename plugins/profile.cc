@@ -109,17 +109,16 @@ struct Profile {
   UdataArena<CallSite, 1u << 17> sites;     // of the blocks that there are
 };
 
-Forever<Profile*> g_profile_forever;
-#define g_profile (*g_profile_forever.object)
+Profile* g_profile;  // never goes: threads of vCPUs may still work while exit() does
 
 // --- rows ------------------------------------------------------------------------------------------------
 
 Row& row_of(const CountedBlock& block, const ModelInsn& insn, uint32_t owner) {
   const RowKey key{insn.address, owner, block.image, block.privileged};
-  const auto found = g_profile.rows.find(key);
-  if (found != g_profile.rows.end()) return found->second;
-  if (g_profile.rows.size() >= kMostRows) return g_profile.rows[{0, owner, 0, block.privileged}];
-  Row& row = g_profile.rows[key];
+  const auto found = g_profile->rows.find(key);
+  if (found != g_profile->rows.end()) return found->second;
+  if (g_profile->rows.size() >= kMostRows) return g_profile->rows[{0, owner, 0, block.privileged}];
+  Row& row = g_profile->rows[key];
   row.bytes = insn.bytes;
   return row;
 }
@@ -135,20 +134,20 @@ void add_rows(const TallyKey& key, const std::vector<uint64_t>& times) {
     book.model().run(&block.insns[i], 1, state.data(), counts.data());
     if (!times[i]) continue;
     Row& row = row_of(block, block.insns[i], key.owner);
-    row.counts[kInsns] += times[i] * counts[g_profile.wanted.insns];
-    row.counts[kCycles] += times[i] * counts[g_profile.wanted.cycles];
+    row.counts[kInsns] += times[i] * counts[g_profile->wanted.insns];
+    row.counts[kCycles] += times[i] * counts[g_profile->wanted.cycles];
   }
 }
 
 void settle() {
-  for (const auto& [key, times] : g_profile.tallies) add_rows(key, times);
-  g_profile.tallies.clear();
+  for (const auto& [key, times] : g_profile->tallies) add_rows(key, times);
+  g_profile->tallies.clear();
 }
 
 // --- calls -------------------------------------------------------------------------------------------------
 
 uint64_t* executed(unsigned vcpu) {
-  return static_cast<uint64_t*>(qemu_plugin_scoreboard_find(g_profile.score, vcpu));
+  return static_cast<uint64_t*>(qemu_plugin_scoreboard_find(g_profile->score, vcpu));
 }
 
 CallTree::Counts counts_of(unsigned vcpu) { return {executed(vcpu)[0], executed(vcpu)[1]}; }
@@ -166,7 +165,7 @@ bool leads_to_user(const CallSite& site, void* cpu, const uint64_t* registers, u
 
 void on_call(unsigned vcpu, void* udata) {
   const auto& site = *static_cast<const CallSite*>(udata);
-  if (!g_profile.records) return;
+  if (!g_profile->records) return;
   void* const cpu = g_layer.cpus[vcpu].view.cpu;
   uint64_t registers[PB_REGISTERS];
   pb_machine.cpu_registers(cpu, registers);
@@ -174,21 +173,21 @@ void on_call(unsigned vcpu, void* udata) {
   CallTree::Counts counts = counts_of(vcpu);
   counts[site.at.kernel] -= site.insns_left;
   const bool to_user = site.what == CallSite::kLeaves && leads_to_user(site, cpu, registers, sp);
-  const std::lock_guard guard(g_profile.lock);
+  const std::lock_guard guard(g_profile->lock);
   switch (site.what) {
     case CallSite::kCall:
-      return g_profile.tree->call(vcpu, site.at, sp, counts);
+      return g_profile->tree->call(vcpu, site.at, sp, counts);
     case CallSite::kReturn:
-      return g_profile.tree->ret(vcpu, site.at, sp, counts);
+      return g_profile->tree->ret(vcpu, site.at, sp, counts);
     case CallSite::kLeaves:
-      return g_profile.tree->leaves(vcpu, sp, counts, to_user);
+      return g_profile->tree->leaves(vcpu, sp, counts, to_user);
     default:
       return;
   }
 }
 
 void works_for(unsigned vcpu) {
-  g_profile.tree->works_for(vcpu, g_profile.guest->task(vcpu), g_profile.owner[vcpu], counts_of(vcpu));
+  g_profile->tree->works_for(vcpu, g_profile->guest->task(vcpu), g_profile->owner[vcpu], counts_of(vcpu));
 }
 
 // --- the guest's kernel ------------------------------------------------------------------------------------
@@ -207,26 +206,26 @@ void on_event(unsigned vcpu, void* udata) {
   uint32_t owner;
   GuestLinux::Region before, now;
   {
-    const std::lock_guard guard(g_profile.lock);
-    before = g_profile.guest->region();
-    owner = g_profile.guest->event(static_cast<GuestEvent>(reinterpret_cast<uintptr_t>(udata)), vcpu, cpu,
-                                   registers[first], registers[second]);
-    now = g_profile.guest->region();
+    const std::lock_guard guard(g_profile->lock);
+    before = g_profile->guest->region();
+    owner = g_profile->guest->event(static_cast<GuestEvent>(reinterpret_cast<uintptr_t>(udata)), vcpu, cpu,
+                                    registers[first], registers[second]);
+    now = g_profile->guest->region();
   }
   if (now != before) blocks_add_up();
-  if (owner != g_profile.owner[vcpu]) blocks_owner(vcpu, owner);
+  if (owner != g_profile->owner[vcpu]) blocks_owner(vcpu, owner);
   {
-    const std::lock_guard guard(g_profile.lock);
-    g_profile.owner[vcpu] = owner;
-    g_profile.records = now == GuestLinux::kIn && g_profile.open;
-    if (g_profile.wanted.calls && now != before && now == GuestLinux::kIn) {
-      g_profile.tree = std::make_unique<CallTree>(g_layer.cpu_count, is_power());
+    const std::lock_guard guard(g_profile->lock);
+    g_profile->owner[vcpu] = owner;
+    g_profile->records = now == GuestLinux::kIn && g_profile->open;
+    if (g_profile->wanted.calls && now != before && now == GuestLinux::kIn) {
+      g_profile->tree = std::make_unique<CallTree>(g_layer.cpu_count, is_power());
       for (unsigned i = 0; i < g_layer.cpu_count; ++i) works_for(i);
     }
-    if (g_profile.tree && now == GuestLinux::kIn) works_for(vcpu);
-    if (g_profile.tree && now != before && now == GuestLinux::kBehind) g_profile.tree->end(counts_of);
+    if (g_profile->tree && now == GuestLinux::kIn) works_for(vcpu);
+    if (g_profile->tree && now != before && now == GuestLinux::kBehind) g_profile->tree->end(counts_of);
   }
-  if (now != before && now != GuestLinux::kIn) g_profile.wanted.near(now == GuestLinux::kMarked);
+  if (now != before && now != GuestLinux::kIn) g_profile->wanted.near(now == GuestLinux::kMarked);
 }
 
 // --- misses
@@ -234,18 +233,18 @@ void on_event(unsigned vcpu, void* udata) {
 
 bool counts(Missed what, const void* of, unsigned vcpu) {
   const unsigned kind = what <= Missed::kDcacheStores ? 0 : static_cast<unsigned>(what) - 1;
-  return g_profile.records && of == g_profile.missing[vcpu].model[kind] &&
-         (!g_profile.wanted.marked || blocks_marked(vcpu));
+  return g_profile->records && of == g_profile->missing[vcpu].model[kind] &&
+         (!g_profile->wanted.marked || blocks_marked(vcpu));
 }
 
 // A row stays where it is. The same few instructions miss again and again: a third of the instructions of a
 // look into the table, and no lock.
 void add_miss(Missed what, unsigned vcpu, const CountedBlock& block, const ModelInsn& insn) {
-  Missing& m = g_profile.missing[vcpu];
+  Missing& m = g_profile->missing[vcpu];
   Missing::Known& known = m.known[(reinterpret_cast<uintptr_t>(&insn) / sizeof(ModelInsn)) % Missing::kKnown];
-  if (known.insn != &insn || known.owner != g_profile.owner[vcpu]) {
-    const std::lock_guard guard(g_profile.lock);
-    known = {&insn, g_profile.owner[vcpu], &row_of(block, insn, g_profile.owner[vcpu])};
+  if (known.insn != &insn || known.owner != g_profile->owner[vcpu]) {
+    const std::lock_guard guard(g_profile->lock);
+    known = {&insn, g_profile->owner[vcpu], &row_of(block, insn, g_profile->owner[vcpu])};
   }
   __atomic_fetch_add(&known.row->counts[kFirstMiss + static_cast<size_t>(what)], 1, __ATOMIC_RELAXED);
 }
@@ -286,16 +285,16 @@ std::string escaped(const std::string& text) {
 
 }  // namespace
 
-bool knows_linux() { return g_profile.wanted.kernel.at_switch != 0; }
+bool knows_linux() { return g_profile->wanted.kernel.at_switch != 0; }
 
-bool profile_wanted() { return g_profile_forever.object && g_profile.guest; }
+bool profile_wanted() { return g_profile && g_profile->guest; }
 
 void profile_translate(qemu_plugin_tb* tb, const PbCpuState& state) {
   if (!profile_wanted() || !state.privileged) return;
   for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); ++i) {
     qemu_plugin_insn* const insn = qemu_plugin_tb_get_insn(tb, i);
     for (uintptr_t e = 0; e < std::size(kPlaces); ++e)
-      if (knows_linux() && qemu_plugin_insn_vaddr(insn) == g_profile.wanted.kernel.*kPlaces[e])
+      if (knows_linux() && qemu_plugin_insn_vaddr(insn) == g_profile->wanted.kernel.*kPlaces[e])
         qemu_plugin_register_vcpu_insn_exec_cb(insn, on_event, QEMU_PLUGIN_CB_R_REGS,
                                                reinterpret_cast<void*>(e));
   }
@@ -303,15 +302,15 @@ void profile_translate(qemu_plugin_tb* tb, const PbCpuState& state) {
 
 uint32_t profile_image(const PbCpuState& state, uint64_t address) {
   if (state.privileged) return 0;
-  const std::lock_guard guard(g_profile.lock);
-  return g_profile.guest->image(state.vcpu, address);
+  const std::lock_guard guard(g_profile->lock);
+  return g_profile->guest->image(state.vcpu, address);
 }
 
 void profile_calls(qemu_plugin_tb* tb, const CountedBlock& block) {
   const auto& insns = block.insns;
-  if (!g_profile.wanted.calls) return;
+  if (!g_profile->wanted.calls) return;
   qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(
-      tb, QEMU_PLUGIN_INLINE_ADD_U64, {g_profile.score, block.privileged * sizeof(uint64_t)}, insns.size());
+      tb, QEMU_PLUGIN_INLINE_ADD_U64, {g_profile->score, block.privileged * sizeof(uint64_t)}, insns.size());
   for (size_t i = 0; i < insns.size(); ++i) {
     const ModelInsn& insn = insns[i];
     const bool back = (insn.needs & kNeedsLink) != 0;
@@ -321,11 +320,11 @@ void profile_calls(qemu_plugin_tb* tb, const CountedBlock& block) {
                                 : insn.conditional ? CallSite::kMaybeReturn
                                                    : CallSite::kReturn;
     bool full;
-    CallSite* const site = g_profile.sites.add({what,
-                                                {insn.address, block.image, block.privileged},
-                                                static_cast<uint32_t>(insns.size() - 1 - i),
-                                                insn.opcode == 0x107 || insn.opcode == 0x135},
-                                               full);
+    CallSite* const site = g_profile->sites.add({what,
+                                                 {insn.address, block.image, block.privileged},
+                                                 static_cast<uint32_t>(insns.size() - 1 - i),
+                                                 insn.opcode == 0x107 || insn.opcode == 0x135},
+                                                full);
     if (full) pb_machine.retranslate();
     qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, i), on_call, QEMU_PLUGIN_CB_R_REGS,
                                            site);
@@ -333,41 +332,41 @@ void profile_calls(qemu_plugin_tb* tb, const CountedBlock& block) {
 }
 
 void profile_entered(unsigned vcpu, bool was_privileged, bool interrupt) {
-  if (!g_profile.records || !g_profile.tree) return;
+  if (!g_profile->records || !g_profile->tree) return;
   uint64_t registers[PB_REGISTERS];
   pb_machine.cpu_registers(g_layer.cpus[vcpu].view.cpu, registers);
   const CountedBlock* block;
   const ModelInsn* const insn = blocks_at(vcpu, was_privileged, 0, &block);
   const CallTree::Where from{insn ? insn->address : 0, insn ? block->image : 0, was_privileged};
-  const std::lock_guard guard(g_profile.lock);
-  g_profile.tree->enters(vcpu, interrupt ? CallTree::kInterrupt : CallTree::kException, from,
-                         registers[is_power() ? PB_PPC_GENERAL + 1 : PB_X86_GENERAL + 4], counts_of(vcpu));
+  const std::lock_guard guard(g_profile->lock);
+  g_profile->tree->enters(vcpu, interrupt ? CallTree::kInterrupt : CallTree::kException, from,
+                          registers[is_power() ? PB_PPC_GENERAL + 1 : PB_X86_GENERAL + 4], counts_of(vcpu));
 }
 
-bool profile_has_calls() { return g_profile.wanted.calls; }
+bool profile_has_calls() { return g_profile->wanted.calls; }
 
 void profile_iterated(unsigned vcpu, bool privileged) {
-  if (g_profile.wanted.calls) executed(vcpu)[privileged]++;
+  if (g_profile->wanted.calls) executed(vcpu)[privileged]++;
 }
 
-void profile_flushed() { g_profile.sites.clear(); }
+void profile_flushed() { g_profile->sites.clear(); }
 
 void profile_told(unsigned vcpu, uint32_t owner, bool marked, const BlockStep& step, bool iteration,
                   size_t from, size_t to, uint64_t times) {
   // A block that was left in the middle.
-  if (times == UINT64_MAX && g_profile.score) executed(vcpu)[step.block->privileged] -= to - from;
-  const std::lock_guard guard(g_profile.lock);
-  if (!g_profile.records || (g_profile.wanted.marked && !marked)) return;
-  std::vector<uint64_t>& tally = g_profile.tallies[{&step, owner, iteration}];
+  if (times == UINT64_MAX && g_profile->score) executed(vcpu)[step.block->privileged] -= to - from;
+  const std::lock_guard guard(g_profile->lock);
+  if (!g_profile->records || (g_profile->wanted.marked && !marked)) return;
+  std::vector<uint64_t>& tally = g_profile->tallies[{&step, owner, iteration}];
   tally.resize(step.block->insns.size());
   for (size_t i = from; i < to; ++i) tally[i] += times;
-  if (g_profile.tallies.size() >= kMostTallies) settle();
+  if (g_profile->tallies.size() >= kMostTallies) settle();
 }
 
 void profile_settle() {
-  const std::lock_guard guard(g_profile.lock);
+  const std::lock_guard guard(g_profile->lock);
   settle();
-  for (Missing& m : g_profile.missing) m.known = {};
+  for (Missing& m : g_profile->missing) m.known = {};
 }
 
 }  // namespace perfboard
@@ -375,44 +374,45 @@ void profile_settle() {
 using namespace perfboard;
 
 void pb_profile_open(const PbProfile* wanted) {
-  if (!g_profile_forever.object) g_profile_forever.object = new Profile;
-  g_profile.wanted = *wanted;
-  g_profile.guest =
+  if (!g_profile) g_profile = new Profile;
+  g_profile->wanted = *wanted;
+  g_profile->guest =
       std::make_unique<GuestLinux>(wanted->kernel, g_layer.cpu_count, wanted->marker, pb_machine.peek);
-  g_profile.owner.assign(g_layer.cpu_count, 0);
-  g_profile.open = !wanted->events;
-  g_profile.records = !knows_linux() && g_profile.open;
-  g_profile.rows.clear();
-  g_profile.tree.reset();
+  g_profile->owner.assign(g_layer.cpu_count, 0);
+  g_profile->open = !wanted->events;
+  g_profile->records = !knows_linux() && g_profile->open;
+  g_profile->rows.clear();
+  g_profile->tree.reset();
   if (wanted->calls && !knows_linux()) {
-    g_profile.tree = std::make_unique<CallTree>(g_layer.cpu_count, is_power());
-    for (unsigned i = 0; i < g_layer.cpu_count; ++i) g_profile.tree->works_for(i, 1 + i, 0, {});
+    g_profile->tree = std::make_unique<CallTree>(g_layer.cpu_count, is_power());
+    for (unsigned i = 0; i < g_layer.cpu_count; ++i) g_profile->tree->works_for(i, 1 + i, 0, {});
   }
-  if (wanted->calls && !g_profile.score) g_profile.score = qemu_plugin_scoreboard_new(2 * sizeof(uint64_t));
+  if (wanted->calls && !g_profile->score) g_profile->score = qemu_plugin_scoreboard_new(2 * sizeof(uint64_t));
   blocks_profile(true);
   pb_machine.retranslate();
   if (!wanted->models) return;
   const PbEventModels& m = *wanted->models;
-  g_profile.missing.assign(g_layer.cpu_count, {});
+  g_profile->missing.assign(g_layer.cpu_count, {});
   for (unsigned i = 0; i < g_layer.cpu_count; ++i) {
     const auto part = [&](const auto& all, const PbModel* model) -> const void* {
       return &all.models[model->index]->cpus[i];
     };
     const void* const parts[] = {part(g_models.caches, m.dcache), part(g_models.tlbs, m.tlb),
                                  part(g_models.fetches, m.icache), part(g_models.fetch_tlbs, m.itlb)};
-    std::copy(std::begin(parts), std::end(parts), g_profile.missing[i].model);
+    std::copy(std::begin(parts), std::end(parts), g_profile->missing[i].model);
   }
   g_on_miss = on_miss;
   g_on_fetch_miss = on_fetch_miss;
 }
 
 void pb_profile_event(uint64_t event) {
-  const PbProfile& w = g_profile_forever.object ? g_profile.wanted : PbProfile{};
-  if (!profile_wanted() || !w.events || (event != w.from && event != w.to)) return;
+  if (!profile_wanted()) return;
+  const PbProfile& w = g_profile->wanted;
+  if (!w.events || (event != w.from && event != w.to)) return;
   blocks_add_up();
-  const std::lock_guard guard(g_profile.lock);
-  g_profile.open = event == w.from;
-  g_profile.records = (!knows_linux() || g_profile.guest->region() == GuestLinux::kIn) && g_profile.open;
+  const std::lock_guard guard(g_profile->lock);
+  g_profile->open = event == w.from;
+  g_profile->records = (!knows_linux() || g_profile->guest->region() == GuestLinux::kIn) && g_profile->open;
 }
 
 void pb_profile_close(void) {
@@ -420,20 +420,20 @@ void pb_profile_close(void) {
   g_on_fetch_miss = nullptr;
   profile_settle();
   blocks_profile(false);
-  g_profile.guest.reset();
+  g_profile->guest.reset();
   pb_machine.retranslate();
 }
 
 void pb_profile_write(FILE* to) {
   constexpr const char* kRegions[] = {"none", "marked", "begun", "whole"};
   blocks_add_up();
-  const std::lock_guard guard(g_profile.lock);
+  const std::lock_guard guard(g_profile->lock);
   settle();
-  const GuestLinux& guest = *g_profile.guest;
+  const GuestLinux& guest = *g_profile->guest;
   std::fprintf(to, "perfboard-profile 1 %s %s\nmachine %s\ncounts", pb_machine.cpu_isa(),
-               knows_linux() ? kRegions[guest.region()] : "whole", g_profile.wanted.machine);
-  for (size_t i = 0; i < (g_profile.wanted.models ? size_t{kColumns} : size_t{kFirstMiss}); ++i)
-    std::fprintf(to, " %s", kColumnNames[i]);
+               knows_linux() ? kRegions[guest.region()] : "whole", g_profile->wanted.machine);
+  const size_t columns = g_profile->wanted.models ? kColumns : kFirstMiss;
+  for (size_t i = 0; i < columns; ++i) std::fprintf(to, " %s", kColumnNames[i]);
   std::fputs("\n", to);
   for (size_t i = 0; i < guest.programs().size(); ++i)
     std::fprintf(to, "program %zu %" PRIu32 " %" PRIu32 " %s\n", i, guest.programs()[i].pid,
@@ -441,8 +441,8 @@ void pb_profile_write(FILE* to) {
   for (size_t i = 1; i < guest.images().size(); ++i)
     std::fprintf(to, "image %zu %" PRIx64 " %s\n", i, guest.images()[i].bias,
                  escaped(guest.images()[i].path).c_str());
-  if (g_profile.tree) {
-    CallTree tree = *g_profile.tree;
+  if (g_profile->tree) {
+    CallTree tree = *g_profile->tree;
     if (!knows_linux() || guest.region() == GuestLinux::kIn) tree.end(counts_of);
     for (size_t i = 1; i < tree.nodes().size(); ++i) {
       const CallTree::Node& n = tree.nodes()[i];
@@ -458,13 +458,12 @@ void pb_profile_write(FILE* to) {
   // In one order, whatever came first.
   const auto place = [](const RowKey& k) { return std::tuple(k.owner, k.privileged, k.image, k.address); };
   std::map<decltype(place(RowKey{})), const Row*> rows;
-  for (const auto& [key, row] : g_profile.rows) rows[place(key)] = &row;
+  for (const auto& [key, row] : g_profile->rows) rows[place(key)] = &row;
   for (const auto& [key, row] : rows) {
     const auto [owner, privileged, image, address] = key;
     std::fprintf(to, "row %" PRIu32 " %c %" PRIu32 " %" PRIx64 " %u", owner, privileged ? 'k' : 'u', image,
                  address, row->bytes);
-    for (size_t i = 0; i < (g_profile.wanted.models ? size_t{kColumns} : size_t{kFirstMiss}); ++i)
-      std::fprintf(to, " %" PRIu64, row->counts[i]);
+    for (size_t i = 0; i < columns; ++i) std::fprintf(to, " %" PRIu64, row->counts[i]);
     std::fputs("\n", to);
   }
 }
