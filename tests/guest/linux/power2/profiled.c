@@ -1,93 +1,155 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
-// What profile-test profiles: without a library, so that each instruction is its own, and the same under valgrind.
-#define LINES 4096
-#define NOT_INLINE __attribute__((noinline, noclone))
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * profiled - what profile-test looks at: without a library each instruction of the program is its own, and the same under Linux in QEMU,
+ * under valgrind and on POWER.
+ *
+ *   profiled          all of it; it ends with a process of its own that executes `profiled child`
+ *   profiled child    recursion alone
+ */
+#include "profiled.h"
 
-static unsigned char memory[64 * LINES] __attribute__((aligned(4096)));
-static unsigned char other[2048];
+typedef unsigned long word;
 
-NOT_INLINE unsigned leaf(unsigned n)
+enum { FIB = 15, CHILD_FIB = 10, BYTES = 5000, TURNS = 1000, LINE = 64, LARGE = 256 * 1024, SMALL = 16 * 1024, TWICE = 64 * 1024,
+       RANDOM = 20000, WALKS = 4 };
+
+#define APART __attribute__((noipa, used))
+
+static char from[BYTES], to[BYTES];
+static volatile word heard, seen;
+static void *place[5];
+static _Alignas(4096) char large[LARGE], small[SMALL];
+
+APART word fib(word n)
 {
-	unsigned sum = 1;
+	return n < 2 ? n : fib(n - 1) + fib(n - 2);
+}
 
-	for (unsigned i = 0; i < n; i++)
-		sum = sum * 3 + (i ^ sum >> 5);
+APART word twice(word n)
+{
+	return 2 * n;
+}
+
+APART word square(word n)
+{
+	return n * n;
+}
+
+APART word indirect(word n)
+{
+	static word (*const volatile functions[])(word) = { twice, square, twice };
+	word sum = 0;
+
+	for (word i = 0; i < n; i++)
+		sum += functions[i % 3](i);
 	return sum;
 }
 
-NOT_INLINE unsigned recurse(unsigned n)
+APART void on_signal(int signal)
 {
-	return n < 2 ? leaf(n) : recurse(n - 1) + recurse(n - 2);
+	heard += signal;
 }
 
-NOT_INLINE unsigned one(unsigned n) { return leaf(n) + 1; }
-NOT_INLINE unsigned two(unsigned n) { return leaf(2 * n) + one(n); }
-
-NOT_INLINE unsigned by_pointer(unsigned n)
+APART void deep(word n)
 {
-	static unsigned (*volatile const table[])(unsigned) = { one, two, leaf };
-	unsigned sum = 0;
-
-	for (unsigned i = 0; i < 3 * n; i++)
-		sum += table[i % 3](i);
-	return sum;
+	if (!n)
+		__builtin_longjmp(place, 1);
+	deep(n - 1);
+	seen++; /* never */
 }
 
-NOT_INLINE void strings(void)
+APART word jump(void)
 {
-#ifdef __x86_64__
-	void *to = other, *from = memory;
-	unsigned long n = 1000;
-
-	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
-	n = 500;
-	__asm__ volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(7) : "memory");
-#endif
+	if (__builtin_setjmp(place))
+		return seen;
+	deep(20);
+	return 1;
 }
 
-/* Each access misses a cache of less than the array, but for those of a second look. */
-NOT_INLINE unsigned walk_loads(unsigned times)
+APART void load_large(void)
 {
-	unsigned sum = 0;
-
-	for (unsigned t = 0; t < times; t++)
-		for (unsigned i = 0; i < LINES; i++)
-			sum += *(volatile unsigned char *)&memory[64 * i] + *(volatile unsigned char *)&memory[64 * i + 8];
-	return sum;
+	for (word i = 0; i < LARGE; i += LINE)
+		seen = *(volatile char *)&large[i];
 }
 
-NOT_INLINE void walk_stores(unsigned times)
+APART void store_large(void)
 {
-	for (unsigned t = 0; t < times; t++)
-		for (unsigned i = 0; i < LINES; i++)
-			*(volatile unsigned char *)&memory[64 * i] = t;
+	for (word i = 0; i < LARGE; i += LINE)
+		*(volatile char *)&large[i] = 1;
 }
 
-NOT_INLINE void leave(void)
+APART void load_small(void)
 {
-#ifdef __x86_64__
-	__asm__ volatile("syscall" : : "a"(231), "D"(0)); /* exit_group */
-#else
-	register long number __asm__("r0") = 234, status __asm__("r3") = 0;
-
-	__asm__ volatile("sc" : : "r"(number), "r"(status));
-#endif
+	for (word i = 0; i < SMALL; i += LINE)
+		seen = *(volatile char *)&small[i];
 }
 
-#ifdef __powerpc64__
-__asm__(".globl _start\n_start:\n addis 2,12,.TOC.-_start@ha\n addi 2,2,.TOC.-_start@l\n bl begin\n");
-void begin(void);
-void begin(void)
-#else
-void _start(void);
-void _start(void)
-#endif
+/* Half of it misses a cache of half the size: which half depends on what is replaced. */
+APART void load_at_random(void)
 {
-	leaf(recurse(12) + by_pointer(20));
-	strings();
-	walk_stores(3);
-	leaf(walk_loads(5) & 15);
-	leave();
-	for (;;)
-		;
+	for (word i = 0, n = 1; i < RANDOM; i++) {
+		n = n * 6364136223846793005 + 1442695040888963407;
+		seen = *(volatile char *)&large[n >> 33 & (TWICE - 1)];
+	}
+}
+
+/* Each page has its memory before what is compared begins: clearing it brings its lines. */
+APART void touch(void)
+{
+	for (word i = 0; i < LARGE; i += LINE)
+		*(volatile char *)&large[i] = 1;
+	for (word i = 0; i < SMALL; i += LINE)
+		*(volatile char *)&small[i] = 1;
+}
+
+APART void walk(void)
+{
+	touch();
+	for (word i = 0; i < WALKS; i++) {
+		load_large();
+		store_large();
+	}
+	for (word i = 0; i < WALKS; i++)
+		load_small();
+	load_at_random();
+}
+
+APART void in_child(const char *self)
+{
+	const char *const words[] = { self, "child", 0 };
+
+	call3(CALL_EXECVE, (word)self, (word)words, 0);
+	call3(CALL_EXIT, 127, 0, 0);
+}
+
+APART word run_child(const char *self)
+{
+	int status = -1;
+	const long pid = call_fork();
+
+	if (!pid)
+		in_child(self);
+	call_wait(pid, &status);
+	return status;
+}
+
+APART int start(word *stack)
+{
+	word wrong = 0;
+
+	if (stack[0] > 1)
+		return fib(CHILD_FIB) != 55;
+	wrong |= fib(FIB) != 610;
+	wrong |= indirect(TURNS) == 0;
+	fill(from, 7, BYTES);
+	copy(to, from, BYTES);
+	wrong |= to[BYTES - 1] != 7;
+	on_signals(on_signal);
+	for (int i = 0; i < 3; i++)
+		send_signal();
+	wrong |= heard != 3 * SIGNAL;
+	wrong |= jump();
+	walk();
+	wrong |= run_child((const char *)stack[1]);
+	return wrong != 0;
 }
