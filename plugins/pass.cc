@@ -527,15 +527,8 @@ void pass_begin(unsigned vcpu, void* udata) {
   ranges_done(cpu);
 }
 
-void pass_fetch(unsigned vcpu, uint64_t addr, unsigned bytes, bool privileged) {
-  // Mostly it is the newest line of its set in the only cache, where it changes nothing: a third of what
-  // follows.
-  const Vcpu& here = g_layer.cpus[vcpu];
-  if (here.fetches && !here.written.any.load(kRelaxed)) {
-    const CacheNode& node = here.fetches->node;
-    const uint64_t line = addr >> node.line_shift;
-    if ((addr + bytes - 1) >> node.line_shift == line && *cache_set(&node, line) >> 1 == line + 1) return;
-  }
+// A function of its own, so that the others' way through pass_fetch() saves no registers.
+[[gnu::noinline]] static void look_up_fetch(unsigned vcpu, uint64_t addr, unsigned bytes, bool privileged) {
   models_drop_written(vcpu);
   each_bit(g_models.fetches.used.load(kAcquire), [&](unsigned m) {
     auto& cpu = g_models.fetches.models[m]->cpus[vcpu];
@@ -547,6 +540,18 @@ void pass_fetch(unsigned vcpu, uint64_t addr, unsigned bytes, bool privileged) {
         if (g_on_fetch_miss) g_on_fetch_miss(Missed::kIcache, &cpu, vcpu, privileged, at & ~(line - 1), line);
       }
   });
+}
+
+void pass_fetch(unsigned vcpu, uint64_t addr, unsigned bytes, bool privileged) {
+  // Mostly it is the newest line of its set in the only cache, where it changes nothing: a fifth of the other
+  // way.
+  const Vcpu& here = g_layer.cpus[vcpu];
+  if (here.fetches && !here.written.any.load(kRelaxed)) {
+    const CacheNode& node = here.fetches->node;
+    const uint64_t line = addr >> node.line_shift;
+    if ((addr + bytes - 1) >> node.line_shift == line && *cache_set(&node, line) >> 1 == line + 1) return;
+  }
+  look_up_fetch(vcpu, addr, bytes, privileged);
 }
 
 void pass_fetch_page(unsigned vcpu, uint64_t page, bool privileged) {
