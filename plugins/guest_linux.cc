@@ -29,15 +29,19 @@ std::string GuestLinux::text(uint64_t at, size_t most) const {
 
 // --- programs ----------------------------------------------------------------------------------------
 
-uint32_t GuestLinux::add_program(uint64_t task, uint32_t parent, const std::string& name) {
-  if (programs_.size() < kMostPrograms)
-    programs_.push_back({static_cast<uint32_t>(word(task + kernel_.task_tgid, 4)), parent, name});
-  else
-    programs_[0].name = "others";
-  const auto number = static_cast<uint32_t>(programs_.size() < kMostPrograms ? programs_.size() - 1 : 0);
+uint32_t GuestLinux::belongs(uint64_t task, uint32_t program) {
   if (tasks_.size() >= kMostTasks) tasks_.clear();  // those that come again are known by their names
-  tasks_[task] = number;
-  return number;
+  return tasks_[task] = program;
+}
+
+uint32_t GuestLinux::add_program(uint64_t task, uint32_t parent, const std::string& name) {
+  const auto number = static_cast<uint32_t>(programs_.size());
+  if (number < kMostPrograms) {
+    programs_.push_back({static_cast<uint32_t>(word(task + kernel_.task_tgid, 4)), parent, name});
+    return belongs(task, number);
+  }
+  programs_[0].name = "others";
+  return belongs(task, 0);
 }
 
 uint32_t GuestLinux::program_of(uint64_t task) {
@@ -62,11 +66,13 @@ GuestLinux::Space* GuestLinux::space(uint64_t mm) {
 
 void GuestLinux::forked(uint64_t parent, uint64_t child) {
   const uint64_t from = word(parent + kernel_.task_mm), to = word(child + kernel_.task_mm);
+  const uint64_t process = word(child + kernel_.task_tgid, 4);
   const uint32_t above = parent ? program_of(parent) : 0;
-  if (parent && word(parent + kernel_.task_tgid, 4) == word(child + kernel_.task_tgid, 4))
-    tasks_[child] = above;
+  if (parent && word(parent + kernel_.task_tgid, 4) == process)
+    belongs(child, above);
   else
     add_program(child, above, text(child + kernel_.task_comm, kCommBytes));
+  if (region_ == kIn && process == root_) ++alive_;
   const auto found = spaces_.find(from);
   if (from == to || found == spaces_.end()) return;
   const Space copy = found->second;
@@ -78,15 +84,15 @@ void GuestLinux::executed(uint64_t task) {
   if (region_ == kMarked && programs_[old].name == marker_) {
     region_ = kIn;
     root_ = word(task + kernel_.task_tgid, 4);
+    alive_ = 1;  // exec ends the other threads first
   }
   add_program(task, programs_[old].parent, "");
   if (Space* const s = space(word(task + kernel_.task_mm))) s->ranges.clear();
 }
 
+// What the kernel counts does not serve: two threads may be on their way out before it has counted either.
 void GuestLinux::ended(uint64_t task) {
-  if (region_ == kIn && word(task + kernel_.task_tgid, 4) == root_ &&
-      word(word(task + kernel_.task_signal) + kernel_.signal_live, 4) == 1)
-    region_ = kBehind;
+  if (region_ == kIn && word(task + kernel_.task_tgid, 4) == root_ && --alive_ == 0) region_ = kBehind;
 }
 
 uint32_t GuestLinux::event(GuestEvent what, unsigned vcpu, void* cpu, uint64_t first, uint64_t second) {
@@ -149,7 +155,7 @@ void GuestLinux::mapped(uint64_t vma) {
   if (at != ranges.begin() && std::prev(at)->second.end > start) {
     Range tail = std::prev(at)->second;
     std::prev(at)->second.end = start;
-    if (tail.end > end) ranges.emplace(end, std::move(tail));
+    if (tail.end > end && ranges.size() < kMostRanges) ranges.emplace(end, std::move(tail));
   }
   while (at != ranges.end() && at->first < end) {
     Range tail = at->second;

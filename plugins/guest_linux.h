@@ -77,6 +77,7 @@ class GuestLinux {
   uint64_t word(uint64_t at, size_t bytes = 8) const;
   std::string text(uint64_t at, size_t most) const;
   std::string path_of(uint64_t file) const;
+  uint32_t belongs(uint64_t task, uint32_t program);
   uint32_t add_program(uint64_t task, uint32_t parent, const std::string& name);
   uint32_t program_of(uint64_t task);
   void refresh_name(uint64_t task);
@@ -99,7 +100,8 @@ class GuestLinux {
   std::unordered_map<uint64_t, uint32_t> tasks_;  // by their address: programs
   std::unordered_map<uint64_t, Space> spaces_;    // by mm
   Region region_ = kBefore;
-  uint64_t root_ = 0;  // the command's process
+  uint64_t root_ = 0;   // the command's process
+  uint64_t alive_ = 0;  // its threads that have not come to their exit
 };
 
 }  // namespace perfboard

@@ -37,7 +37,7 @@ extern "C" {
 /* Of the guest's kernel: virtual addresses of its functions, at an instruction that each call executes; offsets in its structures, bytes. */
 #define PB_GUEST_KERNEL(X) \
     X(at_switch) X(at_fork) X(at_exec) X(at_map) X(at_exit) /* __switch_to(), wake_up_new_task(), perf_event_exec(), perf_event_mmap(), do_exit() */ \
-    X(task_pid) X(task_tgid) X(task_comm) X(task_mm) X(task_signal) X(signal_live) X(mm_vdso) \
+    X(task_pid) X(task_tgid) X(task_comm) X(task_mm) X(mm_vdso) \
     X(vma_start) X(vma_end) X(vma_mm) X(vma_flags) X(vma_pgoff) X(vma_file) \
     X(file_mount) X(file_dentry) X(dentry_parent) X(dentry_name) X(mount_root) \
     X(page_bits) /* log2 of a page's bytes */

@@ -16,7 +16,7 @@ FUNCTIONS = {"at_switch": "__switch_to", "at_fork": "wake_up_new_task", "at_exec
 # Each one's name in plugins/profile.h: the structure, and the way to the member.
 MEMBERS = {
     "task_pid": "task_struct.pid", "task_tgid": "task_struct.tgid", "task_comm": "task_struct.comm", "task_mm": "task_struct.mm",
-    "task_signal": "task_struct.signal", "signal_live": "signal_struct.live", "mm_vdso": "mm_struct.context.vdso",
+    "mm_vdso": "mm_struct.context.vdso",
     "vma_start": "vm_area_struct.vm_start", "vma_end": "vm_area_struct.vm_end", "vma_mm": "vm_area_struct.vm_mm",
     "vma_flags": "vm_area_struct.vm_flags", "vma_pgoff": "vm_area_struct.vm_pgoff", "vma_file": "vm_area_struct.vm_file",
     "file_mount": "file.f_path.mnt", "file_dentry": "file.f_path.dentry", "dentry_parent": "dentry.d_parent", "dentry_name": "dentry.d_name.name",

@@ -32,8 +32,8 @@ void put4(uint64_t at, uint32_t value) { put(at, &value, 4); }
 
 constexpr PbGuestKernel kKernel = [] {
   PbGuestKernel k{};
-  k.task_pid = 0, k.task_tgid = 4, k.task_comm = 8, k.task_mm = 24, k.task_signal = 32;
-  k.signal_live = 4, k.mm_vdso = 0;
+  k.task_pid = 0, k.task_tgid = 4, k.task_comm = 8, k.task_mm = 24;
+  k.mm_vdso = 0;
   k.vma_start = 0, k.vma_end = 8, k.vma_mm = 16, k.vma_flags = 24, k.vma_pgoff = 32, k.vma_file = 40;
   k.file_mount = 0, k.file_dentry = 8, k.dentry_parent = 0, k.dentry_name = 8, k.mount_root = 0;
   k.page_bits = 12;
@@ -52,10 +52,9 @@ class GuestLinuxTest : public testing::Test {
     std::strncpy(bytes, comm.c_str(), sizeof bytes - 1);
     put(task + kKernel.task_comm, bytes, sizeof bytes);
   }
-  uint64_t task(uint32_t pid, uint32_t tgid, const std::string& comm, uint64_t mm, uint32_t live = 1) {
-    const uint64_t at = room(), signal = room();
-    put4(at, pid), put4(at + 4, tgid), put(at + kKernel.task_mm, mm), put(at + kKernel.task_signal, signal);
-    put4(signal + kKernel.signal_live, live);
+  uint64_t task(uint32_t pid, uint32_t tgid, const std::string& comm, uint64_t mm) {
+    const uint64_t at = room();
+    put4(at, pid), put4(at + 4, tgid), put(at + kKernel.task_mm, mm);
     name(at, comm);
     return at;
   }
@@ -200,12 +199,11 @@ TEST_F(GuestLinuxTest, TheRegionIsTheLifeOfWhatTheMarkerExecutes) {
   linux_.event(E::kExit, 0, nullptr, 0, 0);
   EXPECT_EQ(linux_.region(), GuestLinux::kIn) << "another's end";
   runs(a);
-  uint64_t signal;
-  ASSERT_EQ(peek(nullptr, a + kKernel.task_signal, reinterpret_cast<uint8_t*>(&signal), 8), 8u);
-  put4(signal + kKernel.signal_live, 2);
+  const uint64_t thread = task(6, 5, "thread", m);
+  linux_.event(E::kFork, 0, nullptr, thread, 0);
   linux_.event(E::kExit, 0, nullptr, 0, 0);
   EXPECT_EQ(linux_.region(), GuestLinux::kIn) << "one of two threads'";
-  put4(signal + kKernel.signal_live, 1);
+  runs(thread);
   linux_.event(E::kExit, 0, nullptr, 0, 0);
   EXPECT_EQ(linux_.region(), GuestLinux::kBehind);
 }
