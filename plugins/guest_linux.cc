@@ -74,8 +74,8 @@ void GuestLinux::forked(uint64_t parent, uint64_t child) {
     add_program(child, above, text(child + kernel_.task_comm, kCommBytes));
   if (region_ == kIn && process == root_) ++alive_;
   const auto found = spaces_.find(from);
-  if (from == to || found == spaces_.end()) return;
-  const Space copy = found->second;
+  if (from == to || !from) return;
+  const Space copy = found == spaces_.end() ? Space() : found->second;
   if (Space* const s = space(to)) *s = copy;
 }
 
@@ -144,6 +144,17 @@ std::string GuestLinux::path_of(uint64_t file) const {
   return path;
 }
 
+uint32_t GuestLinux::path_number(std::string path) {
+  constexpr size_t kMostBytes = 4096;
+  path.resize(std::min(path.size(), kMostBytes));
+  const auto found = path_numbers_.find(path);
+  if (found != path_numbers_.end()) return found->second;
+  if (path.empty() || paths_.size() >= kMostImages) return 0;
+  const auto at = path_numbers_.emplace(std::move(path), static_cast<uint32_t>(paths_.size())).first;
+  paths_.push_back(&at->first);
+  return at->second;
+}
+
 void GuestLinux::mapped(uint64_t vma) {
   const uint64_t start = word(vma + kernel_.vma_start), end = word(vma + kernel_.vma_end);
   Space* const of = space(word(vma + kernel_.vma_mm));
@@ -163,7 +174,7 @@ void GuestLinux::mapped(uint64_t vma) {
     if (tail.end > end) ranges.emplace(end, std::move(tail));
   }
   if (ranges.size() < kMostRanges)
-    ranges[start] = {end, file ? path_of(file) : "", file ? start - offset : 0};
+    ranges[start] = {end, file ? path_number(path_of(file)) : 0, file ? start - offset : 0};
 }
 
 uint32_t GuestLinux::image(unsigned vcpu, uint64_t address) {
@@ -173,7 +184,7 @@ uint32_t GuestLinux::image(unsigned vcpu, uint64_t address) {
   if (behind == found->second.ranges.begin()) return 0;
   const auto& [start, range] = *std::prev(behind);
   if (address >= range.end) return 0;
-  Image image{range.path, range.bias};
+  Image image{range.path ? *paths_[range.path] : "", range.bias};
   if (image.path.empty() && start == found->second.vdso) image = {"[vdso]", start};
   if (image.path.empty()) return 0;
   const auto [at, is_new] = image_numbers_.try_emplace(image, static_cast<uint32_t>(images_.size()));

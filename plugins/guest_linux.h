@@ -61,12 +61,12 @@ class GuestLinux {
   const std::vector<Image>& images() const { return images_; }        // [0]: not known, or the kernel's
 
   static constexpr size_t kMostPrograms = 1u << 16, kMostImages = 1u << 16, kMostTasks = 1u << 16,
-                          kMostSpaces = 1u << 14, kMostRanges = 1u << 12, kMostParts = 64;
+                          kMostSpaces = 1u << 12, kMostRanges = 1u << 9, kMostParts = 64;
 
  private:
   struct Range {
     uint64_t end;
-    std::string path;
+    uint32_t path;  // 0: no file
     uint64_t bias;
   };
   struct Space {
@@ -77,6 +77,7 @@ class GuestLinux {
   uint64_t word(uint64_t at, size_t bytes = 8) const;
   std::string text(uint64_t at, size_t most) const;
   std::string path_of(uint64_t file) const;
+  uint32_t path_number(std::string path);
   uint32_t belongs(uint64_t task, uint32_t program);
   uint32_t add_program(uint64_t task, uint32_t parent, const std::string& name);
   uint32_t program_of(uint64_t task);
@@ -97,6 +98,8 @@ class GuestLinux {
   std::vector<Program> programs_{{0, 0, "?"}};
   std::vector<Image> images_{{"", 0}};
   std::map<Image, uint32_t> image_numbers_;
+  std::vector<const std::string*> paths_{nullptr};  // keys of path_numbers_
+  std::map<std::string, uint32_t> path_numbers_;
   std::unordered_map<uint64_t, uint32_t> tasks_;  // by their address: programs
   std::unordered_map<uint64_t, Space> spaces_;    // by mm
   Region region_ = kBefore;

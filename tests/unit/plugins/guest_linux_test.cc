@@ -182,6 +182,12 @@ TEST_F(GuestLinuxTest, AForkHasItsParentsMappingsUntilItExecutes) {
   EXPECT_EQ(place(0, 0x10000), "/x+0");
   linux_.event(E::kExec, 0, nullptr, 0, 0);
   EXPECT_EQ(place(0, 0x10000), "");
+  map(0, n, 0x10000, 0x20000, 0, x);
+  const uint64_t again = task(8, 8, "b", n);  // where another mm was
+  runs(task(7, 7, "b", mm()));
+  linux_.event(E::kFork, 0, nullptr, again, 0);
+  runs(again);
+  EXPECT_EQ(place(0, 0x10000), "");
 }
 
 TEST_F(GuestLinuxTest, TheRegionIsTheLifeOfWhatTheMarkerExecutes) {
