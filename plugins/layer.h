@@ -198,6 +198,7 @@ struct Layer {
   std::atomic<uint32_t> next{0};              // from the next retranslation on
   // A bit for each tap: at PB_TAP_BUS; does not only count.
   std::atomic<uint32_t> bus{0}, awaits{0};
+  std::atomic<bool> hears{false};  // somebody does of each miss: a tap on the bus, or a listener (pass.h)
   std::atomic<uint32_t> holds{0};  // a bit for each tap: stores wait in its buffers
 };
 

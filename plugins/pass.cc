@@ -105,11 +105,15 @@ void tell_bus(const Access& a, uint64_t addr, uint32_t told, uint32_t bus) {
 
 constexpr uint32_t kAllModels = UINT32_MAX;
 
-void count_miss(Modelled<CacheNode>& of, const Vcpu& cpu, bool store, const PassTag& tag) {
-  add((store ? of.store_misses : of.misses)[tag.privileged]);
+void tell_listener(const Modelled<CacheNode>& of, const Vcpu& cpu, bool store, const PassTag& tag) {
   if (g_on_miss)
     g_on_miss(store ? Missed::kDcacheStores : Missed::kDcacheLoads, &of, cpu.index, tag.privileged,
               tag.insns_left);
+}
+
+void count_miss(Modelled<CacheNode>& of, const Vcpu& cpu, bool store, const PassTag& tag) {
+  add((store ? of.store_misses : of.misses)[tag.privileged]);
+  tell_listener(of, cpu, store, tag);
 }
 
 void count_miss(Modelled<TlbNode>& of, const Vcpu& cpu, const PassTag& tag) {
@@ -354,18 +358,19 @@ __attribute__((noinline)) void counted(unsigned vcpu, uint32_t info, uint64_t va
   if (newest_page) hit_filter_put(cpu, mmu_mode_of(info), vaddr, line, dirty);
 }
 
-// What a plain access makes of taps that has missed the only caches.
+// Who hears of a plain access that has missed the only caches.
 template <bool kStore>
 __attribute__((noinline)) void tell_of_miss(Vcpu& cpu, uint32_t info, uint64_t vaddr, void* udata,
                                             uint64_t addr) {
-  tell_bus({cpu, vaddr, bytes_of(info), kStore, PassTag::unpack(udata)}, addr, 0,
-           g_models.caches.used.load(kRelaxed));
+  const PassTag tag = PassTag::unpack(udata);
+  tell_listener(*cpu.caches, cpu, kStore, tag);
+  tell_bus({cpu, vaddr, bytes_of(info), kStore, tag}, addr, 0, g_models.caches.used.load(kRelaxed));
 }
 
 template <bool kStore>
 inline void missed(Vcpu& cpu, uint32_t info, uint64_t vaddr, void* udata, uint64_t addr) {
-  count_miss(*cpu.caches, cpu, kStore, PassTag::unpack(udata));
-  if (g_layer.bus.load(kRelaxed)) tell_of_miss<kStore>(cpu, info, vaddr, udata, addr);
+  add((kStore ? cpu.caches->store_misses : cpu.caches->misses)[PassTag::is_privileged(udata)]);
+  if (g_layer.hears.load(kRelaxed)) tell_of_miss<kStore>(cpu, info, vaddr, udata, addr);
 }
 
 // A line that is not in the only caches, which have one level, has pushed this out of them.

@@ -403,6 +403,7 @@ void pb_profile_open(const PbProfile* wanted) {
   }
   g_on_miss = on_miss;
   g_on_fetch_miss = on_fetch_miss;
+  layer_changed();
 }
 
 void pb_profile_event(uint64_t event) {
@@ -418,6 +419,7 @@ void pb_profile_event(uint64_t event) {
 void pb_profile_close(void) {
   g_on_miss = nullptr;
   g_on_fetch_miss = nullptr;
+  layer_changed();
   profile_settle();
   blocks_profile(false);
   g_profile->guest.reset();

@@ -175,6 +175,7 @@ void layer_vcpu_gone(unsigned vcpu) {
 }
 
 void layer_changed() {
+  g_layer.hears.store(g_layer.bus.load(kRelaxed) || g_on_miss, kRelaxed);
   static bool watched;
   uint32_t features =
       taps_features() | models_features() | ranges_features() | io_features() | ports_features();
