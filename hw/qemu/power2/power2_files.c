@@ -140,7 +140,7 @@ static void write_files(Power2Device *s)
     for (unsigned i = 0; i < P2_FILES; i++) {
         FILE *file = s->file[i].to;
 
-        if (!file) {
+        if (!file || !s->file[i].counts) {
             continue;
         }
         rewind(file);

@@ -278,7 +278,8 @@ INSTANTIATE_TEST_SUITE_P(All, Plug,
                                                   "",
                                                   P2R_CARD,
                                                   {",node=none", ",dcache=3K", ",itlb=3", ",clock=1",
-                                                   ",opcodes=/", ",opcodes=/nowhere/at/all"}}),
+                                                   ",opcodes=/", ",opcodes=/nowhere/at/all", ",profile=/",
+                                                   ",profile=/dev/null,profile-kernel=/dev/null"}}),
                          [](const auto& board) {
                            std::string name = board.param.device;
                            std::erase(name, '-');

@@ -172,6 +172,19 @@ TEST(Power2Opcodes, AFileOfWhatWasExecuted) {
   EXPECT_EQ(contents(file), rows);
 }
 
+TEST(Power2Profile, OfAMachineWithoutLinuxItIsOfAll) {
+  const Scratch scratch;
+  const std::string file = scratch.path("profile");
+  Rig r = Rig::running(1000, ",profile=" + file + ",profile-misses=on,profile-calls=on,opcodes=/dev/null");
+  r.m.step(1'000'000);
+  const std::string said = contents(file);
+  EXPECT_EQ(said.find("perfboard-profile 1 x86 whole\nmachine dcache=262144,"), 0u) << said;
+  EXPECT_TRUE(has(said, "\ncounts instructions cycles dcache-load-misses ")) << said;
+  EXPECT_TRUE(has(said, " 3 1000 2001 ")) << "LOOP, with a prefix: " << said;
+  EXPECT_EQ(r.m.quit(), 0);
+  EXPECT_FALSE(has(r.m.output(), "opcodes=")) << "what is no regular file has no length";
+}
+
 TEST(Power2Opcodes, AFullDiskCostsOneLineAndNothingElse) {
   Rig r = Rig::running(1000, ",opcodes=/dev/full");
   r.m.step(1'000'000);
@@ -352,6 +365,11 @@ TEST(Power2Properties, BadOnesAreNamed) {
       {"clock=0", {"clock=0"}},
       {"stalls=perhaps", {"stalls"}},
       {"opcodes=/nowhere/file", {"opcodes=/nowhere/file", "No such file"}},
+      {"profile=/nowhere/file", {"profile=/nowhere/file", "No such file"}},
+      {"profile=/dev/null,profile-kernel=/nowhere/file", {"profile-kernel=/nowhere/file", "No such file"}},
+      {"profile=/dev/null,profile-kernel=/dev/null", {"profile-kernel=/dev/null"}},
+      {"profile=/dev/null,profile-events=7", {"profile-events=7", "two numbers"}},
+      {"opcodes=/dev/null,profile=/dev/null,profile-events=7:8x", {"profile-events=7:8x", "two numbers"}},
       {"correctable-errors-cpu=1", {"correctable-errors-cpu=1", "0 to 0"}},
       {"correctable-errors=1", {"correctable-errors"}},
   };
