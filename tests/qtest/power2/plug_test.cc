@@ -135,6 +135,22 @@ TEST(Power2Plug, TheFileOfOpcodesIsWholeWhenItGoes) {
   EXPECT_EQ(contents(one), whole);
 }
 
+TEST(Power2Plug, AProfileIsWholeWhenItGoes) {
+  Hot h({.devices = {"pci-testdev"}, .program = turning(1000)});
+  const std::string one = h.m.scratch("one"), two = h.m.scratch("two");
+  ASSERT_EQ(h.plug(",profile-calls=on,profile-misses=on,profile=" + one), "");
+  h.m.step(1'000'000);
+  h.m.eject(kSlot);
+  const std::string whole = contents(one);
+  EXPECT_TRUE(has(whole, " 3 1000 2001 ")) << whole;
+  ASSERT_EQ(h.plug(",profile=" + two), "");
+  h.m.step(1'000'000);
+  h.m.eject(kSlot);
+  EXPECT_FALSE(has(contents(two), " 3 1000 ")) << "what the first one's file has: " << contents(two);
+  EXPECT_EQ(h.m.quit(), 0);
+  EXPECT_EQ(contents(one), whole);
+}
+
 // Its caches and TLBs are those of the snapshot, wherever in QEMU's tables they are.
 TEST(Power2Plug, ASnapshotHasTheCardThatIsThere) {
   Hot h(in({}));
