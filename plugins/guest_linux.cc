@@ -130,16 +130,16 @@ std::string GuestLinux::path_of(uint64_t file) const {
   std::string path;
   for (size_t parts = 0; dentry && parts < kMostParts; ++parts) {
     const uint64_t above = word(dentry + kernel_.dentry_parent);
-    if (dentry == word(mount + kernel_.mount_root) || dentry == above) {
+    if (dentry == word(mount + kernel_.mount_root)) {
       const uint64_t parent = word(mount - kAboveMount) + kMountBytes;
-      if (dentry == above && dentry != word(mount + kernel_.mount_root)) break;
       if (parent == mount) break;
       dentry = word(mount - kMountpoint);
       mount = parent;
-      continue;
+    } else {
+      if (dentry == above) break;
+      path.insert(0, "/" + text(word(dentry + kernel_.dentry_name), kNameBytes));
+      dentry = above;
     }
-    path.insert(0, "/" + text(word(dentry + kernel_.dentry_name), kNameBytes));
-    dentry = above;
   }
   return path;
 }

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cinttypes>
-#include <cstring>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -74,7 +72,7 @@ struct Hash {
 
 // An instruction that calls or returns, for its callback.
 struct CallSite {
-  enum What : uint8_t { kCall, kReturn, kMaybeReturn, kLeaves } what;
+  enum What : uint8_t { kCall, kReturn, kLeaves } what;
   CallTree::Where at;
   uint32_t insns_left;
   bool far_user;  // x86: SYSRET and its like, which lead to a program
@@ -95,6 +93,7 @@ struct Missing {
 struct Profile {
   std::mutex lock;
   PbProfile wanted{};
+  bool power = false;  // the machine's architecture
   std::unique_ptr<GuestLinux> guest;
   std::vector<uint32_t> owner;  // by vCPU; its own thread's
   bool records = false;         // the region has begun, and has not ended
@@ -152,11 +151,13 @@ uint64_t* executed(unsigned vcpu) {
 
 CallTree::Counts counts_of(unsigned vcpu) { return {executed(vcpu)[0], executed(vcpu)[1]}; }
 
-bool is_power() { return std::strcmp(pb_machine.cpu_isa(), kPpc.name.data()) == 0; }
+uint64_t stack_pointer(const uint64_t* registers) {
+  return registers[g_profile->power ? PB_PPC_GENERAL + 1 : PB_X86_GENERAL + 4];
+}
 
 // Whether what the kernel returns to is a program. x86: IRET's frame has the code segment behind the address.
 bool leads_to_user(const CallSite& site, void* cpu, const uint64_t* registers, uint64_t sp) {
-  if (is_power()) return (registers[PB_PPC_SRR1] >> PB_PPC_MSR_PR & 1) != 0;
+  if (g_profile->power) return (registers[PB_PPC_SRR1] >> PB_PPC_MSR_PR & 1) != 0;
   uint64_t segment = 0;
   return site.far_user ||
          (pb_machine.peek(cpu, sp + 8, reinterpret_cast<uint8_t*>(&segment), sizeof segment) &&
@@ -169,7 +170,7 @@ void on_call(unsigned vcpu, void* udata) {
   void* const cpu = g_layer.cpus[vcpu].view.cpu;
   uint64_t registers[PB_REGISTERS];
   pb_machine.cpu_registers(cpu, registers);
-  const uint64_t sp = registers[is_power() ? PB_PPC_GENERAL + 1 : PB_X86_GENERAL + 4];
+  const uint64_t sp = stack_pointer(registers);
   CallTree::Counts counts = counts_of(vcpu);
   counts[site.at.kernel] -= site.insns_left;
   const bool to_user = site.what == CallSite::kLeaves && leads_to_user(site, cpu, registers, sp);
@@ -181,8 +182,6 @@ void on_call(unsigned vcpu, void* udata) {
       return g_profile->tree->ret(vcpu, site.at, sp, counts);
     case CallSite::kLeaves:
       return g_profile->tree->leaves(vcpu, sp, counts, to_user);
-    default:
-      return;
   }
 }
 
@@ -192,13 +191,19 @@ void works_for(unsigned vcpu) {
 
 // --- the guest's kernel ------------------------------------------------------------------------------------
 
+bool knows_linux() { return g_profile->wanted.kernel.at_switch != 0; }
+
+bool recording() {
+  return (!knows_linux() || g_profile->guest->region() == GuestLinux::kIn) && g_profile->open;
+}
+
 constexpr uint64_t PbGuestKernel::* kPlaces[] = {&PbGuestKernel::at_switch, &PbGuestKernel::at_fork,
                                                  &PbGuestKernel::at_exec, &PbGuestKernel::at_map,
                                                  &PbGuestKernel::at_exit};
 
 void on_event(unsigned vcpu, void* udata) {
   void* const cpu = g_layer.cpus[vcpu].view.cpu;
-  const bool power = is_power();
+  const bool power = g_profile->power;
   uint64_t registers[PB_REGISTERS];
   if (!pb_machine.cpu_registers(cpu, registers)) return;
   // A function's first two arguments: r3, r4; RDI, RSI.
@@ -217,9 +222,9 @@ void on_event(unsigned vcpu, void* udata) {
   {
     const std::lock_guard guard(g_profile->lock);
     g_profile->owner[vcpu] = owner;
-    g_profile->records = now == GuestLinux::kIn && g_profile->open;
+    g_profile->records = recording();
     if (g_profile->wanted.calls && now != before && now == GuestLinux::kIn) {
-      g_profile->tree = std::make_unique<CallTree>(g_layer.cpu_count, is_power());
+      g_profile->tree = std::make_unique<CallTree>(g_layer.cpu_count, g_profile->power);
       for (unsigned i = 0; i < g_layer.cpu_count; ++i) works_for(i);
     }
     if (g_profile->tree && now == GuestLinux::kIn) works_for(vcpu);
@@ -228,8 +233,7 @@ void on_event(unsigned vcpu, void* udata) {
   if (now != before && now != GuestLinux::kIn) g_profile->wanted.near(now == GuestLinux::kMarked);
 }
 
-// --- misses
-// --------------------------------------------------------------------------------------------------
+// --- misses ------------------------------------------------------------------------------------------------
 
 bool counts(Missed what, const void* of, unsigned vcpu) {
   const unsigned kind = what <= Missed::kDcacheStores ? 0 : static_cast<unsigned>(what) - 1;
@@ -285,16 +289,14 @@ std::string escaped(const std::string& text) {
 
 }  // namespace
 
-bool knows_linux() { return g_profile->wanted.kernel.at_switch != 0; }
-
 bool profile_wanted() { return g_profile && g_profile->guest; }
 
 void profile_translate(qemu_plugin_tb* tb, const PbCpuState& state) {
-  if (!profile_wanted() || !state.privileged) return;
+  if (!profile_wanted() || !state.privileged || !knows_linux()) return;
   for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); ++i) {
     qemu_plugin_insn* const insn = qemu_plugin_tb_get_insn(tb, i);
     for (uintptr_t e = 0; e < std::size(kPlaces); ++e)
-      if (knows_linux() && qemu_plugin_insn_vaddr(insn) == g_profile->wanted.kernel.*kPlaces[e])
+      if (qemu_plugin_insn_vaddr(insn) == g_profile->wanted.kernel.*kPlaces[e])
         qemu_plugin_register_vcpu_insn_exec_cb(insn, on_event, QEMU_PLUGIN_CB_R_REGS,
                                                reinterpret_cast<void*>(e));
   }
@@ -313,12 +315,12 @@ void profile_calls(qemu_plugin_tb* tb, const CountedBlock& block) {
       tb, QEMU_PLUGIN_INLINE_ADD_U64, {g_profile->score, block.privileged * sizeof(uint64_t)}, insns.size());
   for (size_t i = 0; i < insns.size(); ++i) {
     const ModelInsn& insn = insns[i];
-    const bool back = (insn.needs & kNeedsLink) != 0;
+    // Whether a conditional return is one is not known: its caller's next call or return tells.
+    const bool back = (insn.needs & kNeedsLink) && !insn.conditional;
     if (!insn.link && !back && !(insn.returns && block.privileged)) continue;
-    const CallSite::What what = insn.returns       ? CallSite::kLeaves
-                                : insn.link        ? CallSite::kCall
-                                : insn.conditional ? CallSite::kMaybeReturn
-                                                   : CallSite::kReturn;
+    const CallSite::What what = insn.returns ? CallSite::kLeaves
+                                : insn.link  ? CallSite::kCall
+                                             : CallSite::kReturn;
     bool full;
     CallSite* const site = g_profile->sites.add({what,
                                                  {insn.address, block.image, block.privileged},
@@ -340,7 +342,7 @@ void profile_entered(unsigned vcpu, bool was_privileged, bool interrupt) {
   const CallTree::Where from{insn ? insn->address : 0, insn ? block->image : 0, was_privileged};
   const std::lock_guard guard(g_profile->lock);
   g_profile->tree->enters(vcpu, interrupt ? CallTree::kInterrupt : CallTree::kException, from,
-                          registers[is_power() ? PB_PPC_GENERAL + 1 : PB_X86_GENERAL + 4], counts_of(vcpu));
+                          stack_pointer(registers), counts_of(vcpu));
 }
 
 bool profile_has_calls() { return g_profile->wanted.calls; }
@@ -376,15 +378,16 @@ using namespace perfboard;
 void pb_profile_open(const PbProfile* wanted) {
   if (!g_profile) g_profile = new Profile;
   g_profile->wanted = *wanted;
+  g_profile->power = isa_named(pb_machine.cpu_isa()) == &kPpc;
   g_profile->guest =
       std::make_unique<GuestLinux>(wanted->kernel, g_layer.cpu_count, wanted->marker, pb_machine.peek);
   g_profile->owner.assign(g_layer.cpu_count, 0);
   g_profile->open = !wanted->events;
-  g_profile->records = !knows_linux() && g_profile->open;
+  g_profile->records = recording();
   g_profile->rows.clear();
   g_profile->tree.reset();
   if (wanted->calls && !knows_linux()) {
-    g_profile->tree = std::make_unique<CallTree>(g_layer.cpu_count, is_power());
+    g_profile->tree = std::make_unique<CallTree>(g_layer.cpu_count, g_profile->power);
     for (unsigned i = 0; i < g_layer.cpu_count; ++i) g_profile->tree->works_for(i, 1 + i, 0, {});
   }
   if (wanted->calls && !g_profile->score) g_profile->score = qemu_plugin_scoreboard_new(2 * sizeof(uint64_t));
@@ -413,7 +416,7 @@ void pb_profile_event(uint64_t event) {
   blocks_add_up();
   const std::lock_guard guard(g_profile->lock);
   g_profile->open = event == w.from;
-  g_profile->records = (!knows_linux() || g_profile->guest->region() == GuestLinux::kIn) && g_profile->open;
+  g_profile->records = recording();
 }
 
 void pb_profile_close(void) {
