@@ -91,6 +91,20 @@ def share(n, total):
     return f"{100 * n / total:5.1f} %" if total else "    - %"
 
 
+def widths(profile, rows):
+    """Of the columns in which these counts stand."""
+    return [max([len(name), *(len(shown(counts[i])) for counts in rows)]) for i, name in enumerate(profile.counts)]
+
+
+def header(profile, wide):
+    return f"{'share':>7}  " + "  ".join(f"{name:>{w}}" for name, w in zip(profile.counts, wide))
+
+
+def cells(counts, total, by, wide):
+    """A line of a table, as far as it is numbers; total: of which the share is."""
+    return share(counts[by], total) + "  " + "  ".join(f"{shown(n):>{w}}" for n, w in zip(counts, wide))
+
+
 def of_size(n):
     return f"{n >> 10} KB" if n >= 1024 and n % 1024 == 0 else f"{n} B"
 
@@ -109,16 +123,16 @@ def about(profile):
 
 
 def place(row, lines):
-    """What a row of the table is of: (program, function or line, object)."""
+    """What a row of the table is of: (function or line, object)."""
     if lines:
-        return row.program, f"{row.file}:{row.line}" if row.line else f"{row.function or '?'}", row.object
-    return row.program, row.function or f"{row.address & ~0xfff:#x}", row.object
+        return f"{row.file}:{row.line}" if row.line else row.function or "?", row.object
+    return row.function or f"{row.address & ~0xfff:#x}", row.object
 
 
 def table(profile, rows, args):
     """Lines of it."""
     by, top = profile.index(args.by), number("--top", args.top, 1000000)
-    sums = profile_data.grouped(rows, lambda row: (profile.programs[row.program][2], *place(row, args.lines)[1:]))
+    sums = profile_data.grouped(rows, lambda row: (profile.programs[row.program][2], *place(row, args.lines)))
     total = profile_data.add(sums.values()) if sums else [0] * len(profile.counts)
     order = sorted(sums.items(), key=lambda item: (-item[1][by], item[0]))
     what = "line" if args.lines else "function"
@@ -136,17 +150,16 @@ def table(profile, rows, args):
     if rest := ranked[MOST_PROGRAMS:]:
         yield f"{len(rest)} more programs: {shown(sum(n[0] for _, n in rest))} of their own, {shown(sum(n[1] for _, n in rest))} of the kernel for them"
     yield from about(profile)
-    wide = [max(len(shown(n)), len(name)) for n, name in zip(total, profile.counts)]
+    wide = widths(profile, [total])
     yield ""
-    yield f"{'share':>7}  " + "  ".join(f"{name:>{w}}" for name, w in zip(profile.counts, wide)) + f"  {what}"
+    yield f"{header(profile, wide)}  {what}"
     for (program, name, file), counts in order[:top]:
         where = f"{file} ({program})" if file == KERNEL else file
-        yield share(counts[by], total[by]) + "  " + "  ".join(f"{shown(n):>{w}}" for n, w in zip(counts, wide)) + f"  {name}  {where}"
+        yield f"{cells(counts, total[by], by, wide)}  {name}  {where}"
     rest = order[top:]
     if rest:
-        counts = profile_data.add(c for _, c in rest)
-        yield share(counts[by], total[by]) + "  " + "  ".join(f"{shown(n):>{w}}" for n, w in zip(counts, wide)) + f"  {len(rest)} more (--top)"
-    yield share(total[by], total[by]) + "  " + "  ".join(f"{shown(n):>{w}}" for n, w in zip(total, wide)) + "  in all"
+        yield f"{cells(profile_data.add(c for _, c in rest), total[by], by, wide)}  {len(rest)} more (--top)"
+    yield f"{cells(total, total[by], by, wide)}  in all"
 
 
 def source(file):
@@ -169,10 +182,10 @@ def annotate(profile, rows, args):
         here = [row for row in own if row.object == file]
         total = sum(row.counts[by] for row in here)
         merged = profile_data.grouped(here, lambda row: (row.address, row.file, row.line, row.code))
-        wide = [max(len(name), *(len(shown(c[i])) for c in merged.values())) for i, name in enumerate(profile.counts)]
+        wide = widths(profile, merged.values())
         yield ""
         yield f"{args.annotate}, {file}"
-        yield f"{'share':>7}  " + "  ".join(f"{name:>{w}}" for name, w in zip(profile.counts, wide))
+        yield header(profile, wide)
         before = None
         for (address, name, line, code), counts in sorted(merged.items()):
             if line and (name, line) != before:
@@ -180,7 +193,7 @@ def annotate(profile, rows, args):
                 words = text[line - 1].strip() if 0 < line <= len(text) else ""
                 yield f"{os.path.basename(name)}:{line}  {words}"
             before = (name, line)
-            yield share(counts[by], total) + "  " + "  ".join(f"{shown(n):>{w}}" for n, w in zip(counts, wide)) + f"    {address:x}  {code}"
+            yield f"{cells(counts, total, by, wide)}    {address:x}  {code}"
 
 
 def diff(args):

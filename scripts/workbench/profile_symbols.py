@@ -7,7 +7,9 @@ Functions of a file without symbols are told apart by its tables for exceptions,
 
 import bisect
 import collections
+import functools
 import os
+import pathlib
 import re
 import subprocess
 import tempfile
@@ -45,12 +47,19 @@ class Files:
         for source, target in self.args.share + self.args.share_ro:
             if path.startswith(target.rstrip("/") + "/"):
                 path_here = os.path.join(source, path[len(target.rstrip("/")) + 1:])
-                return open(path_here, "rb").read() if os.path.isfile(path_here) else None
-        names = {os.path.join("/", self.real(name)): name for name in self.more} if path.lstrip("/") not in self.more else {}
-        entry = self._entry(names.get(path, path.lstrip("/")))
-        if entry is None or isinstance(entry[1], str) and not os.path.isfile(entry[1]):
-            return None
-        return entry[1] if isinstance(entry[1], bytes) else open(entry[1], "rb").read()
+                return self._here(path_here)
+        name = path.lstrip("/")
+        _, data = self._entry(name if name in self.more else self.names.get(name, name)) or (0, None)
+        return self._here(data) if isinstance(data, str) else data
+
+    @staticmethod
+    def _here(path):
+        return pathlib.Path(path).read_bytes() if os.path.isfile(path) else None
+
+    @functools.cached_property
+    def names(self):
+        """{path without links: path} of the archive."""
+        return {self.real(name): name for name in self.more}
 
     def real(self, path):
         """A path of the archive without links to folders on its way."""
@@ -187,8 +196,7 @@ class Guest:
     def place(self, kernel, image, address):
         """(object's path, function, where that begins, address in the object)."""
         if kernel:
-            name, _, offset = self.kernel.name(address).partition("+")
-            return KERNEL, name, address - int(offset or "0", 16), address
+            return KERNEL, *self.kernel.place(address), address
         bias, path = self.images.get(image, (0, "[anonymous]"))
         one = self.object(path)
         at = one.address(address - bias) if image else address

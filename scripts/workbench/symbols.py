@@ -77,18 +77,21 @@ class Symbols:
             raise Refused(f"--symbols {word}: it has no symbols (a stripped or damaged file)")
         self.found += [((address or 0) + value, size, name) for value, size, name in rows]
 
-    def name(self, pc):
-        """FUNCTION+OFFSET of an address, or "" if none is known."""
+    def place(self, pc):
+        """(function, where it begins) of an address; ("", pc): none is known."""
         if self.starts is None:
             self.found.sort(key=lambda s: (s[0], s[1], s[2]))
             self.starts = [s[0] for s in self.found]
         i = bisect.bisect_right(self.starts, pc) - 1
         if i < 0:
-            return ""
+            return "", pc
         address, size, name = self.found[i]
-        if pc - address >= (size or FARTHEST):
-            return ""
-        return f"{name}+{pc - address:#x}"
+        return (name, address) if pc - address < (size or FARTHEST) else ("", pc)
+
+    def name(self, pc):
+        """FUNCTION+OFFSET of an address, or "" if none is known."""
+        name, address = self.place(pc)
+        return name and f"{name}+{pc - address:#x}"
 
 
 def elf_symbols(path):
