@@ -11,7 +11,6 @@ import collections
 import dataclasses
 import os
 import re
-import subprocess
 import sys
 
 from guestrun.arch import CROSS
@@ -50,7 +49,7 @@ class Module:
 
     def _run(self, *words, text=None):
         try:
-            return subprocess.run(words, input=text, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace").stdout
+            return symbols.binutils(*words, text=text)
         except OSError as e:
             raise Refused(f"--module {self.path}: {words[0]} (package binutils): {e.strerror}") from None
 

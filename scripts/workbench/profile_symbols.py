@@ -11,7 +11,6 @@ import functools
 import os
 import pathlib
 import re
-import subprocess
 import tempfile
 import urllib.parse
 
@@ -96,8 +95,7 @@ class Object:
             self._read()
 
     def _run(self, program, *words, text=None, file=None):
-        done = subprocess.run([program, *words, file or self.file], input=text, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace")
-        return done.stdout.splitlines()
+        return symbols.binutils(program, *words, file or self.file, text=text).splitlines()
 
     def _read(self):
         self.loads = [tuple(int(n, 16) for n in m.groups()) for m in map(LOAD.match, self._run("readelf", "-lW")) if m]

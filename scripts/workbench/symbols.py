@@ -94,13 +94,17 @@ class Symbols:
         return name and f"{name}+{pc - address:#x}"
 
 
+def binutils(*words, text=None):
+    """What one of these programs prints; text: its standard input. Raises OSError if it is not there."""
+    return subprocess.run(words, input=text, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace").stdout
+
+
 def elf_symbols(path):
     """(name, address, kind as nm has it, type, bytes, section) of each symbol that a section has, but not the debugger's.
 
     By nm, which reads a kernel's 100,000 symbols in half a second; Debian's pyelftools takes four.
     """
-    done = subprocess.run(["nm", "--format=sysv", "--", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace")
-    for line in done.stdout.splitlines():
+    for line in binutils("nm", "--format=sysv", "--", path).splitlines():
         name, *words = map(str.strip, line.rsplit("|", 6))
         if len(words) == 6 and len(words[1]) == 1 and words[1] not in "nNU" and not words[5].startswith("*"):
             value, kind, what, size, _, section = words
