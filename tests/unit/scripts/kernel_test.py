@@ -18,7 +18,7 @@ def lines(name):
 
 def test_refused(folder):
     bad = write(folder / "bad.config", "# more\nCONFIG_BLOCK=y\nBLOCK=y\n")
-    for words, line in [(["ktsan"], "'ktsan': legal are kasan, kcsan, eisa, --linux SERIES and --config FILE"), (["kasan", "kcsan"], "'kcsan': legal is one of"),
+    for words, line in [(["ktsan"], "'ktsan': legal are kasan, kcsan, tick, eisa, --linux SERIES and --config FILE"), (["kasan", "kcsan"], "'kcsan': legal is one of"),
                         (["--linux"], "--linux '': legal is a series such as 6.12"), (["--linux", "6.1.9"], "--linux '6.1.9': legal is a series"),
                         (["--config"], "--config: names no file"), (["--config", "/nowhere/x"], "--config /nowhere/x: cannot be read"),
                         (["--config", folder], f"--config {folder}: cannot be read"),
@@ -45,7 +45,7 @@ def test_fresh(folder):
 
 def test_configurations():
     guest = dict(lines("guest"))
-    for kind, parts in [("kasan", ["guest", "kasan"]), ("kcsan", ["guest", "kcsan"]), ("eisa", ["eisa"])]:
+    for kind, parts in [("kasan", ["guest", "kasan"]), ("kcsan", ["guest", "kcsan"]), ("tick", ["guest", "tick"]), ("eisa", ["eisa"])]:
         names = [name for part in parts for name, _ in lines(part)]
         assert len(names) == len(set(names)), kind
     for name in ("64BIT", *tree.NEEDED):
