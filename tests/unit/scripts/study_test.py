@@ -35,11 +35,11 @@ def tree(folder):
     return types.SimpleNamespace(root=folder, study=load(SCRIPT))
 
 
-def run_it(tree, name, runs, where=None, **how):
+def run_it(tree, name, runs, where=None, options=(), **how):
     write(tree.root / f"guest/{where or name + '/study'}/run", STUDY.format(**{"what": name, "text": "'1\\n'", "status": 0, **how}), 0o755)
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
-        status = tree.study.run(str(tree.root), name, str(tree.root / "out"), runs)
+        status = tree.study.run(str(tree.root), name, str(tree.root / "out"), runs, options)
     return status, said.getvalue()
 
 
@@ -71,7 +71,7 @@ def test_how_it_ends(tree):
 
 
 def test_options():
-    for words, what in ((["no-such"], "no study 'no-such'"), (["all", "--out", "x"], "--out x"), (["all", "--runs", "0"], "--runs 0")):
+    for words, what in ((["no-such"], "no study 'no-such'"), (["all", "--out", "x"], "--out x"), (["all", "--runs", "0"], "--runs 0"), (["all", "--paper"], "--paper: an option of one study only")):
         done = run(SCRIPT, *words)
         assert done.returncode == 2
         assert what in done.stderr
