@@ -32,8 +32,8 @@ constexpr Timing kTimings[] = {
      "INFERRED: as SNOOP, without snooping"},
     {"SEND", 480, "ns", "out of the FIFO to the link: arbiter, format and send, network chip",
      "INFERRED: share of the 5 us"},
-    {"LINK_WORD", 45, "ns", "one 64-bit word on the link: 178 MB/s",
-     "INFERRED: within 175-200 MB/s of the Paragon links"},
+    {"LINK_WORD", 40, "ns", "one 64-bit word on the link: 200 MB/s",
+     "INFERRED: within 175-200 MB/s of the Paragon links; a timestamp adds 1 % at most (paper 3.8)"},
     {"BACKPLANE", 1000, "ns", "link to link through cable, conditioning card and backplane",
      "facts the paper leaves out: about 1 us"},
     {"HOP", 40, "ns", "each mesh router between the two nodes",
@@ -55,10 +55,10 @@ constexpr Timing kTimings[] = {
     {"MIN_GAP", 240, "ns", "packets at one receiver, end word to start word, at least", "paper 3.1"},
     {"CPU_BUS", 120, "ns", "an automatic-update store holds the node's bus: a grant in it comes after it",
      "INFERRED: paper 4.4.2 has the contention, no number"},
-    {"CPU_TURN", 480, "ns",
-     "with contention: a processor that waited for the bus keeps it so long, 4 BCLK, before the next "
+    {"CPU_TURN", 1080, "ns",
+     "with contention: a processor that waited for the bus keeps it so long, 9 BCLK, before the next "
      "acquisition begins",
-     "INFERRED: fits the growth of 500 ns of paper 4.4.2 (Fig. 167)"},
+     "INFERRED: fits the period of 2 us and the growth of 500 ns of paper 4.4.2 (Fig. 167)"},
     {"CPU_EISA", 600, "ns", "with contention: the processor's access to a register of the board",
      "INFERRED: five EISA cycles, as DU_SETUP"},
 };

@@ -95,7 +95,11 @@ def version(pattern, *words):
 
 def inputs(arch="x86_64"):
     kernel = os.environ.get("PERFBOARD_KERNEL") or first_line(os.path.join(ROOT, "guest", "linux", "kernel"), "--arch", arch)
-    name = os.path.basename(kernel).removeprefix("vmlinuz-").removeprefix("vmlinux-")
+    if os.path.isdir(kernel):  # of scripts/kernel
+        name, package = (open(os.path.join(kernel, path)).read().strip() for path in ("include/config/kernel.release", "source/debian-version"))
+    else:
+        name = os.path.basename(kernel).removeprefix("vmlinuz-").removeprefix("vmlinux-")
+        package = first_line("dpkg-query", "-W", "-f", "${Version}", f"linux-headers-{name}")
     if arch == "ppc64":
         cross = "powerpc64le-linux-gnu-gcc"
         return "; ".join([
@@ -104,7 +108,6 @@ def inputs(arch="x86_64"):
             "GCC " + version(r" ([0-9.]+)$", cross, "--version"),
             "libc " + first_line("dpkg-query", "-W", "-f", "${Version}", "libc6-dev-ppc64el-cross"),
         ])
-    package = first_line("dpkg-query", "-W", "-f", "${Version}", f"linux-headers-{name}")
     qemu = os.environ.get("QEMU") or "qemu-system-x86_64"
     return "; ".join([
         f"Inputs: kernel {name} ({package})",

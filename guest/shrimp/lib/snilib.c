@@ -322,3 +322,12 @@ int sni_get_counters(int fd, struct sni_counters *c)
 			return -1;
 	return 0;
 }
+
+void sni_print_counters(FILE *to, const struct sni_counters *c)
+{
+	for (int i = 0; i < SNI_COUNTERS; i++)
+		fprintf(to, "%s=%llu\n", sni_counter_name[i], (unsigned long long)c->count[i]);
+	for (int i = 0; i < SNI_TERMS; i++)
+		fprintf(to, "lat_%s_sum=%llu\nlat_%s_min=%u\nlat_%s_max=%u\n", sni_term_name[i], (unsigned long long)c->term_sum[i],
+			sni_term_name[i], c->term_min[i], sni_term_name[i], c->term_max[i]);
+}

@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "../regs.h"
 #include "../uapi.h"
@@ -115,6 +116,8 @@ extern const char *const sni_counter_name[SNI_COUNTERS];
 extern const uint32_t sni_counter_offset[SNI_COUNTERS];
 extern const char *const sni_term_name[SNI_TERMS];
 int sni_get_counters(int fd, struct sni_counters *counters);
+/* Lines name=value; of a latency term lat_comb_sum, lat_comb_min, lat_comb_max. */
+void sni_print_counters(FILE *to, const struct sni_counters *counters);
 
 #ifdef __cplusplus
 #pragma GCC diagnostic pop

@@ -280,5 +280,8 @@ int svm_board(void)
 
 struct svm_counts svm_get_counts(void)
 {
-	return svm.counts;
+	struct svm_counts counts = svm.counts;
+
+	counts.barriers = svm.barrier;
+	return counts;
 }

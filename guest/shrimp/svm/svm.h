@@ -50,7 +50,7 @@ void svm_unlock(unsigned int lock);
 void svm_barrier(void);
 
 struct svm_counts { /* of this node, so far */
-	uint64_t read_faults, write_faults, fetches, invalidations;
+	uint64_t read_faults, write_faults, fetches, invalidations, barriers;
 };
 struct svm_counts svm_get_counts(void);
 /* The descriptor of the network interface, for its counters. */

@@ -59,7 +59,7 @@ class OnShrimp : public boards::On<boards::OnBench, SniBench, [](SniBench& b) { 
     bench.map(4, {.page = 8, .comb = true, .timed = true});
     bench.write("SIER", 0xff);
     bench.store32(0x3000, 1);
-    bench.run_until(bench.armed - 500);  // the first is about to land
+    bench.run_until(bench.armed - 600);  // the first is about to land
     bench.store32(0x3100, 2);
     bench.now += 400;
     bench.store32(0x3200, 3);

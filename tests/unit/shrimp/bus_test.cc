@@ -119,7 +119,7 @@ TEST(SniNoContention, NobodyWaits) {
   }
 }
 
-// SIMPLE: a word each `pace` ns, and at once while it is behind (paper 4.2.4).
+// SIMPLE: a word each `pace` ns, or as soon as the bus lets it (paper 4.2.4).
 struct Simple {
   uint64_t period, growth, most;  // ns; of the packets from a quarter of the run on that came while it stored
 };
@@ -127,11 +127,11 @@ Simple simple(uint32_t acquire, uint64_t pace, int words) {
   constexpr uint64_t kLoop = 160;  // ten instructions of 16 ns
   SniBench bench{{.acquire = acquire, .contention = true}};
   bench.map(3, {.page = 7});
-  uint64_t target = bench.now;
   for (int i = 0; i < words; i++) {
+    const uint64_t began = bench.now;
     bench.run_until(sni_store_at(bench.board(), bench.now, 0x3000, 4));
     bench.store32(0x3000, uint32_t(i));
-    bench.run_until(std::max(bench.now + kLoop, target += pace));
+    bench.run_until(std::max(bench.now + kLoop, began + pace));
   }
   const size_t last = bench.packets.size() - 1, first = last / 4;
   bench.run_for(10'000'000);
@@ -144,18 +144,19 @@ Simple simple(uint32_t acquire, uint64_t pace, int words) {
   return {(b.p.start_ns - a.p.start_ns) / n, (b.terms[TOTAL] - a.terms[TOTAL]) / n, more->terms[TOTAL]};
 }
 
-// The paper's 500 ns (4.4.2). Its 2 us less these are 1.5 us: what lies between two stores there. Here SIMPLE
-// keeps its pace of 1 us.
-TEST(SniSimple, At1MicrosecondLatencyGrowsByAnAcquisition) {
-  const Simple s = simple(kAcquire, 1000, 1200);
+// The paper's 500 ns (4.4.2). Its 2 us less these are what lies between two stores, whatever the pace:
+// guest/shrimp/bench.
+constexpr uint64_t kStores = 1500;
+
+TEST(SniSimple, LatencyGrowsByAnAcquisition) {
+  const Simple s = simple(kAcquire, kStores, 1200);
   EXPECT_NEAR(double(s.growth), 500, 100);
-  EXPECT_NEAR(double(s.period), 1000 + double(s.growth), 2) << "it keeps its pace";
+  EXPECT_NEAR(double(s.period), 2000, 200);
+  EXPECT_NEAR(double(s.period), kStores + double(s.growth), 2) << "it stores as often as it can";
 }
 
-// Two changes of master, one each way, in each period.
-TEST(SniSimple, HalfTheAcquisitionTakesBothWaysOff) {
-  const Simple whole = simple(kAcquire, 1000, 1200), half = simple(kAcquire / 2, 1000, 1200);
-  EXPECT_NEAR(double(whole.period - half.period), double(kAcquire), 60);
+TEST(SniSimple, WithHalfTheAcquisitionNothingWaits) {
+  EXPECT_LT(simple(kAcquire / 2, kStores, 1200).most, 6'000u);
 }
 
 TEST(SniSimple, At100MicrosecondsNothingWaits) { EXPECT_LT(simple(kAcquire, 100'000, 200).most, 5'000u); }
@@ -428,14 +429,14 @@ TEST(SniBusShared, TwoThatAskAtOnceGoOneBehindTheOther) {
   two.one.store32(0x3000, 1);
   two.other.store32(0x4000, 2);
   two.run_for(50'000);
-  // By hand: SNOOP and SEND, BACKPLANE, two hops, three words, RECEIVE. Both ask at 1,000,004,175 ns. The
-  // next edge of BCLK is at 1,000,004,280, and three BCLK later the first has the bus.
-  constexpr uint64_t kWay = 780 + 480 + 1000 + 2 * 40 + 3 * 45 + 1680;
-  ASSERT_EQ(at + kWay, 1'000'004'175u);
-  const uint64_t granted = 1'000'004'280 + 360, landed = granted + 60 + 120 + 120;
+  // By hand: SNOOP and SEND, BACKPLANE, two hops, three words, RECEIVE. Both ask at 1,000,004,160 ns, an
+  // edge of BCLK, and three BCLK later the first has the bus.
+  constexpr uint64_t kWay = 780 + 480 + 1000 + 2 * 40 + 3 * 40 + 1680;
+  ASSERT_EQ(at + kWay, 1'000'004'160u);
+  const uint64_t granted = 1'000'004'160 + 360, landed = granted + 60 + 120 + 120;
   EXPECT_EQ(two.start(two.one), granted + 60) << "the lower slot";
-  ASSERT_EQ(landed, 1'000'004'940u);
-  EXPECT_EQ(two.start(two.other), 1'000'005'000u + 360 + 60)
+  ASSERT_EQ(landed, 1'000'004'820u);
+  EXPECT_EQ(two.start(two.other), 1'000'004'880u + 360 + 60)
       << "acquired anew behind it, from the next edge on";
 }
 
@@ -470,7 +471,7 @@ TEST(SniBusShared, TheProcessorWaitsForAllThatAskedBefore) {
   two.run_for(1);
   const uint64_t asks = two.asks(two.one);
   two.run_until(asks);
-  const uint64_t first = landed(asks), second = landed(first);
+  const uint64_t first = landed(asks - 1), second = landed(first);
   EXPECT_EQ(two.store(0x3000), granted(second) - asks);
   two.run_for(50'000);
   EXPECT_EQ(two.start(two.other), first - kDma + kSStart) << "it asked a moment before the first board";

@@ -2,13 +2,14 @@
 /*
  * RADIX (TR-596-99, 4.2.3): sorts integer keys digit by digit.
  *
- * For each digit a node counts the keys of its part. All counts tell each node where its keys of each digit belong. Then it stores them
- * there, in the other array: scattered stores to all nodes' memories.
+ * For each digit a node counts the keys of its part. All counts, added up in a tree, tell each node where its keys of each digit belong. Then it
+ * stores them there, in the other array: scattered stores to all nodes' memories.
  *
  * Key i is a function of i and the seed. So the check needs no copy: keys are in order, and sums of two functions of each key are the same as before.
  *
- * INFERRED: the permutation stores to pages without having them (svm_store_only()). The paper counts 394,011 packets of 1.0 words.
- * 262,144 keys, of which three in four belong to other nodes, in two passes are 393,216, so there is no room for pages.
+ * INFERRED, from the paper's packets at one node of four (guest/shrimp/svm/README.md has the arithmetic): 2^20 keys; the permutation stores to pages
+ * without having them (svm_store_only()); the tree is in shared memory as in SPLASH-2's program, two rows for each of its nodes; the home of all but its
+ * leaves is node 0; its root is not stored, as its two children say as much; a row is stored from its first word to its last.
  */
 #include "svmbench.h"
 
@@ -16,10 +17,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_BITS = 20, SUMS_LOCK = 1 };
+enum { KEY_BITS = 20, SUMS_LOCK = 1, NODES_MOST = 16, LEVELS_MOST = 4 };
 
 static uint32_t *key[2];
-static uint32_t **count_of;    /* each node's counts: node, digit */
+/*
+ * By level and place: the counts of a group of 2^level nodes. Two rows, by digit: keys of this digit and all smaller ones, keys of this digit
+ * (SPLASH-2's densities and ranks).
+ */
+static uint32_t *tree[LEVELS_MOST][NODES_MOST];
+static unsigned int levels;    /* the last one has one or two groups */
 static uint64_t *sum;          /* of all nodes: keys' scrambled values, and their squares */
 static unsigned int digit_bits, passes;
 
@@ -42,8 +48,13 @@ static int plan(const struct job *job, unsigned int nodes, size_t *bytes)
 		return refuse("--radix %lu: legal are powers of two, 2 to 4096", job->radix);
 	digit_bits = (unsigned int)__builtin_ctzl(job->radix);
 	passes = (KEY_BITS + digit_bits - 1) / digit_bits;
-	*bytes = 2 * whole_pages(job->size * sizeof(uint32_t)) + nodes * whole_pages(job->radix * sizeof(uint32_t)) + SVM_PAGE;
+	*bytes = 2 * whole_pages(job->size * sizeof(uint32_t)) + 2 * nodes * whole_pages(2 * job->radix * sizeof(uint32_t)) + SVM_PAGE;
 	return 0;
+}
+
+static unsigned int groups(unsigned int level)
+{
+	return (svm_nodes() + (1u << level) - 1) >> level;
 }
 
 static size_t low(const struct job *job) { return svm_share(job->size, svm_node()); }
@@ -53,9 +64,10 @@ static void begin(const struct job *job)
 {
 	for (int i = 0; i < 2; i++)
 		key[i] = svm_alloc(job->size * sizeof(uint32_t), SVM_SPREAD);
-	count_of = memory(svm_nodes(), sizeof(*count_of));
-	for (unsigned int node = 0; node < svm_nodes(); node++)
-		count_of[node] = svm_alloc(job->radix * sizeof(uint32_t), node);
+	do {
+		for (unsigned int group = 0; group < groups(levels); group++)
+			tree[levels][group] = svm_alloc(2 * job->radix * sizeof(uint32_t), levels ? 0 : group);
+	} while (groups(levels++) > 2);
 	sum = svm_alloc(SVM_PAGE, 0);
 	for (size_t i = low(job); i < high(job); i++)
 		key[0][i] = key_of(job, i);
@@ -66,17 +78,46 @@ static size_t digit_of(const struct job *job, uint32_t k, unsigned int pass)
 	return k >> pass * digit_bits & (job->radix - 1);
 }
 
+static void count_own(const struct job *job, const uint32_t *from, unsigned int pass)
+{
+	uint32_t *densities = tree[0][svm_node()], *ranks = densities + job->radix, sum_so_far = 0;
+
+	memset(ranks, 0, job->radix * sizeof(*ranks));
+	for (size_t i = low(job); i < high(job); i++)
+		ranks[digit_of(job, from[i], pass)]++;
+	for (size_t digit = 0; digit < job->radix; digit++)
+		densities[digit] = sum_so_far += ranks[digit];
+	svm_barrier();
+}
+
+/* The last node of each group adds up the two groups of which it is made, row by row. */
+static void add_groups(const struct job *job, unsigned int level)
+{
+	const unsigned int group = svm_node() >> level;
+	const bool last = svm_node() + 1 == svm_nodes() || (svm_node() + 1) >> level != group;
+	uint32_t *own = tree[level][group];
+	const uint32_t *left = tree[level - 1][2 * group], *right = 2 * group + 1 < groups(level - 1) ? tree[level - 1][2 * group + 1] : NULL;
+
+	if (last) {
+		svm_store_only(own, 2 * job->radix * sizeof(*own), true);
+		for (size_t i = 0; i < 2 * job->radix; i++)
+			own[i] = left[i] + (right ? right[i] : 0);
+	}
+	svm_barrier();
+	if (last)
+		svm_store_only(own, 2 * job->radix * sizeof(*own), false);
+}
+
 /* Where this node's keys of each digit belong: behind all of smaller digits, and of lower nodes. */
 static void find_places(const struct job *job, uint32_t *place)
 {
-	uint32_t next = 0;
-
-	for (size_t digit = 0; digit < job->radix; digit++)
-		for (unsigned int node = 0; node < svm_nodes(); node++) {
-			if (node == svm_node())
-				place[digit] = next;
-			next += count_of[node][digit];
-		}
+	memset(place, 0, job->radix * sizeof(*place));
+	for (unsigned int group = 0; group < groups(levels - 1); group++)
+		for (size_t digit = 1; digit < job->radix; digit++)
+			place[digit] += tree[levels - 1][group][digit - 1];
+	for (unsigned int level = 0; level < levels; level++)
+		for (size_t digit = 0; svm_node() >> level & 1 && digit < job->radix; digit++)
+			place[digit] += tree[level][(svm_node() >> level) - 1][job->radix + digit];
 }
 
 static void sort_by_digit(const struct job *job, unsigned int pass, uint32_t *place)
@@ -84,11 +125,9 @@ static void sort_by_digit(const struct job *job, unsigned int pass, uint32_t *pl
 	const uint32_t *from = key[pass % 2];
 	uint32_t *to = key[1 - pass % 2];
 
-	memset(place, 0, job->radix * sizeof(*place));
-	for (size_t i = low(job); i < high(job); i++)
-		place[digit_of(job, from[i], pass)]++;
-	memcpy(count_of[svm_node()], place, job->radix * sizeof(*place));
-	svm_barrier();
+	count_own(job, from, pass);
+	for (unsigned int level = 1; level < levels; level++)
+		add_groups(job, level);
 	find_places(job, place);
 	svm_store_only(to, job->size * sizeof(*to), true);
 	for (size_t i = low(job); i < high(job); i++)

@@ -3,7 +3,7 @@
 //
 // The processor stores a word to a page that both have mapped. By hand (hw/shrimp/README.md, Time):
 //
-//   780 + 480 + 1000 + 40 + 3 * 45 + 1680 = 4115 ns behind the store both boards ask for the bus
+//   780 + 480 + 1000 + 40 + 3 * 40 + 1680 = 4100 ns behind the store both boards ask for the bus
 //   the next edge of BCLK (120 ns), + 360     the board in the lower slot has it: G
 //   + 60 + 120 + 120                          its word is in memory; the next edge is at G + 360
 //   G + 720                                   the other board has it
@@ -13,7 +13,7 @@
 // With contention=off (-append off) all three have it at once. With -append snap it stores and stores, for bare_snap. Needs SNIs in two slots, contention=on, node=1, nodes=4, and icount.
 #include "../rt/boards.h"
 
-enum { WAY = 4115, BCLK = 120, ACQUIRE = 360, OTHER = 720, BACK = 1440, INSN = 32 };
+enum { WAY = 4100, BCLK = 120, ACQUIRE = 360, OTHER = 720, BACK = 1440, INSN = 32 };
 
 static volatile uint32_t source[WORDS_OF_PAGE] __attribute__((aligned(4096)));
 static uint8_t arrived[2][PAGE] __attribute__((aligned(4096)));

@@ -4,7 +4,7 @@
 // In a round each node stores the time to the next one's page, and a while later asks for its bus, when that has what the node before has sent. By
 // hand (hw/shrimp/README.md, Time and Contention):
 //
-//   780 + 480 + BACK + 1680     behind the other's store the board asks for the bus; BACK is 1000 + 40 a hop + 3 * 45, and the cable
+//   780 + 480 + BACK + 1680     behind the other's store the board asks for the bus; BACK is 1000 + 40 a hop + 3 * 40, and the cable
 //   the next edge of BCLK (120 ns), + 360     the board has it: G
 //   + 60 + 120 + 120                          the word is in memory; the next edge is at G + 360
 //   G + 720                                   the processor has it, if it has asked meanwhile
@@ -14,7 +14,7 @@
 // stands still. Needs node N's column to be N.
 #include "../rt/boards.h"
 
-enum { BACK = 1000 + 3 * 45, HOP = 40, CABLES = 20000, BCLK = 120, ACQUIRE = 360, RETURN = 720, REGISTER = 600, INSN = 16 };
+enum { BACK = 1000 + 3 * 40, HOP = 40, CABLES = 20000, BCLK = 120, ACQUIRE = 360, RETURN = 720, REGISTER = 600, INSN = 16 };
 enum { STEPS = 90, ROUND_NS = 100056, STEP_NS = 20, BEFORE_NS = 500, PUSHED = 8, BUSY = 1200, SAVED = 12 };
 enum { STORE, READ, PUSH, KINDS };
 

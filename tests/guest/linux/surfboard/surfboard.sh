@@ -147,9 +147,9 @@ stores() {
     holds "extra packets ($((txp - 512))) come with timer interrupts ($ticks)" \
         test $((txp - 512)) -le $((ticks * 2 + 2)) -a "$ticks" -gt 0
     holds "alone: waited $(key "$f" waited_ns) ns" test "$(key "$f" waited_ns)" -lt $(($(key "$f" elapsed_ns) / 100))
-    run boundary --groups 16 --boundary 256 --wait-us 0
+    run boundary --groups 16 --boundary 256 --wait-us 0 --store-us 0
     holds "256-byte boundary: 16 packets a group" test "$(key "$f" endb)" = 256
-    run group --combine off
+    run group --combine off --store-us 0 # faster than a receiver takes packets
     same "no combining: a packet a word" "$txp" 524288
     holds "the driver throttled ($(key "$f" throttle_entries) times)" test "$(key "$f" throttle_entries)" -gt 0
     holds "for some time ($(key "$f" throttle_ns) ns)" test "$(key "$f" throttle_ns)" -gt 1000000
