@@ -111,16 +111,28 @@ static void *server(void *nothing)
 	return nothing;
 }
 
+/*
+ * All that the packet needs is loaded before its first word is stored: a load in between that missed the caches would end it, and then a request were two
+ * packets where the program's pages of memory lie so.
+ */
 void svm_ask(unsigned int node, enum request kind, uint32_t object)
 {
 	struct svm_channel *c = &svm.channel[node];
 	volatile struct svm_message *request = &c->mail->request;
+	volatile uint32_t *bell = c->bell;
+	const unsigned int nodes = svm.v.nodes;
+	const uint32_t asked = ++c->asked;
+	uint32_t known[VMMC_NODES];
 
+	for (unsigned int k = 0; k < nodes; k++)
+		known[k] = svm.known[k];
+	for (unsigned int k = 0; k < nodes; k++)
+		(void)*(volatile uint32_t *)&known[k];
 	request->kind = kind;
 	request->object = object;
-	for (unsigned int k = 0; k < svm.v.nodes; k++)
-		request->vector[k] = svm.known[k];
-	*c->bell = ++c->asked;
+	for (unsigned int k = 0; k < nodes; k++)
+		request->vector[k] = known[k];
+	*bell = asked;
 	if (node == svm.v.node) {
 		pthread_mutex_lock(&mutex);
 		serve(node, request);

@@ -4,6 +4,7 @@
   said = on_nodes(perfboard, svmbench, 4, "lu --size 128", SHORT, out, args)
   complaints(said), board_complaints(said)
   for finding in findings("lu", drop, words_off, words_on)
+  for finding in beside_the_paper("lu", (packets_off, packets_on), (words_off, words_on))
 """
 
 import os
@@ -30,7 +31,7 @@ def words(perfboard, svmbench, nodes, program, way, out, args, board=("--device"
     cable, latency = way
     return [perfboard, "cluster", "-n", str(nodes), "--lan", f"latency={latency}", "--join", "boot", "--patience", PATIENCE, "--quiet", "--out", out, *args,
             "--add", svmbench, "--add", os.path.join(out, SECRET_FILE) + "=/lib/modules/sni.parameters", "--device", "i82375",
-            "--device", f"shrimp-sni,slot=1,node={{node}},nodes={{nodes}},fabric=cluster,cable={cable}", *board,
+            "--device", f"shrimp-sni,slot=1,node={{node}},nodes={{nodes}},fabric=cluster,links=on,cable={cable}", *board,
             "--", f"./{os.path.basename(svmbench)} {program}"]
 
 
@@ -59,9 +60,10 @@ def complaints(said):
             yield f"node {s.get('node', '?')}: the result is {s.get('result', 'not there')}"
         elif n["ovf"] or n["rxd"] or n["txu"]:
             yield f"node {s['node']}: words were lost: {s}"
-        elif not n["fetches"] or n["rxw"] < n["fetches"] * 1024:  # a node may have asked before the others began to count
+        elif n["rxw"] < n["fetches"] * 1024:
             yield f"node {s['node']}: {n['fetches']} pages fetched, {n['rxw']} words received"
-    if all("fetches" in s for s in said) and total(said, "dup") < total(said, "fetches"):
+    # A node may have asked before the others began to count.
+    if all("fetches" in s for s in said) and not 0 < total(said, "fetches") <= total(said, "dup"):
         yield f"{total(said, 'fetches')} pages fetched, {total(said, 'dup')} deliberate updates"
 
 
@@ -115,3 +117,28 @@ def findings(program, *numbers_of):
     for what, number_of, holds in FINDINGS[program]:
         number = number_of(*numbers_of)
         yield Finding(program, what, number, holds(number))
+
+
+# Tables 1 and 2: packets and words in a packet, without and with combining.
+PAPER = {"lu": ((6458, 6452), (35.4, 34.4)), "ocean": ((54477, 33148), (12.4, 20.4)), "radix": ((401789, 394011), (1.0, 1.0))}
+
+
+def fewer(off, on):
+    """Percent."""
+    return 100 * (off - on) / off
+
+
+def beside_the_paper(program, packets, words):
+    """At the paper's sizes: how far the counts of the node with the board are from the paper's."""
+    paper_packets, paper_words = PAPER[program]
+    saved, paper_saved = fewer(*packets), fewer(*paper_packets)
+    if program == "lu":  # most of its packets are the protocol's, not the program's
+        yield Finding(program, "combining saves fewer than 1 %, as in the paper", saved, abs(saved) < 1)
+        number = packets[0] * words[0] / (paper_packets[0] * paper_words[0])
+        yield Finding(program, "words, by the paper's: within 15 %", number, abs(number - 1) < 0.15)
+        return
+    for way, seen, paper in zip(("without combining", "with it"), packets, paper_packets):
+        yield Finding(program, f"packets {way}, by the paper's: within 3 %", seen / paper, abs(seen / paper - 1) < 0.03)
+    yield Finding(program, "what combining saves, by the paper's: within a fifth", saved / paper_saved, abs(saved / paper_saved - 1) < 0.2)
+    for way, seen, paper in zip(("without combining", "with it"), words, paper_words):
+        yield Finding(program, f"words in a packet {way}, by the paper's: within 15 %", seen / paper, abs(seen / paper - 1) < 0.15)
