@@ -21,6 +21,7 @@ PAGE = 1024        # words
 SHORT = (3, 16)    # words
 ROW = (17, 1023)   # of a grid, or a part of one
 BURST_GAP = 500    # us without a packet are between bursts
+NEIGHBOURS = 1, 2  # of node 0 on a grid that four nodes divide
 LIKE = 1.25        # medians that are one another's within this factor are alike
 
 
@@ -103,6 +104,8 @@ def of_ocean(off, on):
     yield "combining alone makes packets of 17 words and more that are neither pages nor lists of them", len(rows), rows
     longer = share(rows, 0.5) / share(short, 0.5)
     yield "and these have been open longer than packets of 3 to 16 words", longer, longer > 1
+    near = 100 * sum(p.sender in NEIGHBOURS for p in on.packets) / len(on.packets)
+    yield "packets of the nodes whose parts of the grid lie beside it, %", near, near > 90
     longer = off.ramp() / on.ramp()
     yield "without combining latencies climb through more packets in a row", longer, longer > 1
     longer = share(off.latencies(1, PAGE), 0.99) / share(on.latencies(1, PAGE), 0.99)

@@ -55,6 +55,10 @@ class Ocean(unittest.TestCase):
         pages = [[(time, sender, latency, 1024 if words == 62 else words) for time, sender, latency, words in OCEAN_ON[0]], OCEAN_ON[1]]
         self.assertEqual(failed("ocean", OCEAN_OFF, pages), [ROWS, OPEN])
 
+    def test_who_is_across_is_no_neighbour(self):
+        across = [[(time, 3 if i % 5 == 0 else sender, latency, words) for i, (time, sender, latency, words) in enumerate(node)] for node in OCEAN_ON]
+        self.assertIn("packets of the nodes whose parts of the grid lie beside it, %", failed("ocean", OCEAN_OFF, across))
+
     def test_ramps_of_two_senders_are_not_one(self):
         late = [[(time, 1 + i % 2, latency, words) for i, (time, _, latency, words) in enumerate(OCEAN_OFF[0])]]
         with tempfile.TemporaryDirectory() as folder:
