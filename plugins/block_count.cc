@@ -171,9 +171,20 @@ void BlockCount::add(const BlockStep& step, unsigned context, const uint32_t* co
   if (told_to_) told_to_(vcpu_, owner_, context >= 2, step, false, from, to, sign);
 }
 
-void BlockCount::settle(bool own) {
+// How often it was taken so far.
+uint64_t BlockCount::times(const Passage& p) {
+  return p.before + (p.slot->armed == &p ? __atomic_load_n(&p.slot->count, __ATOMIC_RELAXED) : 0);
+}
+
+// begun: without the block under way, which may yet be left: who is told of it then is to be told of the
+// whole of it.
+void BlockCount::settle(bool own, bool begun) {
   std::vector<Passage*> stay;
-  for (Passage* const p : list_) {
+  std::vector<uint64_t> seen;
+  for (const Passage* const p : list_) seen.push_back(times(*p));
+  const Passage* const left_out = begun ? under_way() : nullptr;
+  for (size_t i = 0; i < list_.size(); ++i) {
+    Passage* const p = list_[i];
     PbBlockSlot& s = *p->slot;
     const bool armed = s.armed == p;
     const CountedBlock& block = *p->step->block;
@@ -183,7 +194,7 @@ void BlockCount::settle(bool own) {
       p->matching = iterates ? matching(*p->step, block.insns.size() - 1, block.insns.size())
                              : matching(*p->step, 0, block.insns.size());
     }
-    const uint64_t n = p->before + (armed ? __atomic_load_n(&s.count, __ATOMIC_RELAXED) : 0);
+    const uint64_t n = seen[i] - (p == left_out && seen[i] != p->added);
     if (n != p->added) add(*p, n - p->added);
     p->added = n;
     if (!own) continue;
@@ -274,7 +285,7 @@ void BlockCount::tell(Told told, bool own) {
 
 void BlockCount::set_owner(uint32_t owner, bool own) {
   const std::lock_guard guard(lock_);
-  settle(own);
+  settle(own, !own);
   owner_ = owner;
 }
 

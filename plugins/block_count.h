@@ -9,7 +9,8 @@
 //   c.set_mark(true);
 //   c.read(PB_USER, own, totals);       own: in the vCPU's own thread, or no vCPU runs; else without the block under way
 //   c.rebase(own);                      totals may fall now, to what was executed; whether they will
-//   c.tell(told); c.set_owner(n, own);  told of all that is added up from now on, and that it is this owner's
+//   c.tell(told); c.set_owner(n, own);  told of all that is added up from now on, and that it is this owner's: blocks that end
+//                                       from now on
 //   c.add_up(own); c.at(privileged, 2); the instruction in the block under way that 2 more follow
 //
 // There are two pipelines: what is privileged does not move that of what is not. So a program's counts do not
@@ -116,7 +117,8 @@ class BlockCount {
   void add(const Passage& p, uint64_t times);
   void add(const BlockStep& step, unsigned context, const uint32_t* counts, size_t from, size_t to,
            bool less);
-  void settle(bool own);
+  static uint64_t times(const Passage& p);
+  void settle(bool own, bool begun = false);
   const Passage* under_way() const;
   uint32_t matching(const BlockStep& step, size_t from, size_t to) const;
   static unsigned context_of(const Passage& p) {

@@ -20,7 +20,7 @@ void blocks_mark(unsigned vcpu, bool mark);
 
 // For profile.cc: it is told of all that is added up (BlockCount::Told), and of what code is mapped from.
 void blocks_profile(bool on);
-void blocks_owner(unsigned vcpu, uint32_t owner);  // in the vCPU's thread
+void blocks_owner(unsigned vcpu, uint32_t owner);  // of what ends from now on
 void blocks_add_up();
 BlockBook& blocks_book();
 bool blocks_marked(unsigned vcpu);  // in the vCPU's thread

@@ -262,7 +262,9 @@ void blocks_profile(bool on) {
   tell();
 }
 
-void blocks_owner(unsigned vcpu, uint32_t owner) { g_blocks.cpus[vcpu]->set_owner(owner, true); }
+void blocks_owner(unsigned vcpu, uint32_t owner) {
+  g_blocks.cpus[vcpu]->set_owner(owner, pb_machine.own_thread(vcpu));
+}
 
 void blocks_add_up() {
   for (unsigned i = 0; i < g_blocks.cpus.size(); ++i) g_blocks.cpus[i]->add_up(pb_machine.own_thread(i));

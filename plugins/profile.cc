@@ -41,6 +41,10 @@ constexpr const char* kColumnNames[kColumns] = {"instructions",        "cycles",
 // What a guest can make it hold: some 300 MB. What is more has no address.
 constexpr size_t kMostTallies = 1u << 18, kMostRows = 1u << 20;
 
+// Whose a block is that ends outside the region. What it counts, and what is taken back where it is left in
+// the middle, has one owner: one vCPU may be in a block while another one begins the region or ends it.
+constexpr uint32_t kNobody = UINT32_MAX;
+
 struct RowKey {
   uint64_t address;
   uint32_t owner, image;
@@ -197,6 +201,19 @@ bool recording() {
   return (!knows_linux() || g_profile->guest->region() == GuestLinux::kIn) && g_profile->open;
 }
 
+void tell_owner(unsigned vcpu) {
+  uint32_t owner;
+  {
+    const std::lock_guard guard(g_profile->lock);
+    owner = g_profile->records ? g_profile->owner[vcpu] : kNobody;
+  }
+  blocks_owner(vcpu, owner);
+}
+
+void tell_owners() {
+  for (unsigned i = 0; i < g_layer.cpu_count; ++i) tell_owner(i);
+}
+
 constexpr uint64_t PbGuestKernel::* kPlaces[] = {&PbGuestKernel::at_switch, &PbGuestKernel::at_fork,
                                                  &PbGuestKernel::at_exec, &PbGuestKernel::at_map,
                                                  &PbGuestKernel::at_exit};
@@ -208,21 +225,25 @@ void on_event(unsigned vcpu, void* udata) {
   if (!pb_machine.cpu_registers(cpu, registers)) return;
   // A function's first two arguments: r3, r4; RDI, RSI.
   const unsigned first = power ? 3 : PB_X86_GENERAL + 7, second = power ? 4 : PB_X86_GENERAL + 6;
-  uint32_t owner;
+  bool other;
   GuestLinux::Region before, now;
   {
     const std::lock_guard guard(g_profile->lock);
     before = g_profile->guest->region();
-    owner = g_profile->guest->event(static_cast<GuestEvent>(reinterpret_cast<uintptr_t>(udata)), vcpu, cpu,
-                                    registers[first], registers[second]);
+    const uint32_t owner =
+        g_profile->guest->event(static_cast<GuestEvent>(reinterpret_cast<uintptr_t>(udata)), vcpu, cpu,
+                                registers[first], registers[second]);
     now = g_profile->guest->region();
-  }
-  if (now != before) blocks_add_up();
-  if (owner != g_profile->owner[vcpu]) blocks_owner(vcpu, owner);
-  {
-    const std::lock_guard guard(g_profile->lock);
+    other = owner != g_profile->owner[vcpu];
     g_profile->owner[vcpu] = owner;
     g_profile->records = recording();
+  }
+  if (now != before)
+    tell_owners();
+  else if (other)
+    tell_owner(vcpu);
+  {
+    const std::lock_guard guard(g_profile->lock);
     if (g_profile->wanted.calls && now != before && now == GuestLinux::kIn) {
       g_profile->tree = std::make_unique<CallTree>(g_layer.cpu_count, g_profile->power);
       for (unsigned i = 0; i < g_layer.cpu_count; ++i) works_for(i);
@@ -357,8 +378,8 @@ void profile_told(unsigned vcpu, uint32_t owner, bool marked, const BlockStep& s
                   size_t from, size_t to, uint64_t times) {
   // A block that was left in the middle.
   if (times == UINT64_MAX && g_profile->score) executed(vcpu)[step.block->privileged] -= to - from;
+  if (owner == kNobody || (g_profile->wanted.marked && !marked)) return;
   const std::lock_guard guard(g_profile->lock);
-  if (!g_profile->records || (g_profile->wanted.marked && !marked)) return;
   std::vector<uint64_t>& tally = g_profile->tallies[{&step, owner, iteration}];
   tally.resize(step.block->insns.size());
   for (size_t i = from; i < to; ++i) tally[i] += times;
@@ -392,6 +413,7 @@ void pb_profile_open(const PbProfile* wanted) {
   }
   if (wanted->calls && !g_profile->score) g_profile->score = qemu_plugin_scoreboard_new(2 * sizeof(uint64_t));
   blocks_profile(true);
+  tell_owners();
   pb_machine.retranslate();
   if (!wanted->models) return;
   const PbEventModels& m = *wanted->models;
@@ -413,10 +435,12 @@ void pb_profile_event(uint64_t event) {
   if (!profile_wanted()) return;
   const PbProfile& w = g_profile->wanted;
   if (!w.events || (event != w.from && event != w.to)) return;
-  blocks_add_up();
-  const std::lock_guard guard(g_profile->lock);
-  g_profile->open = event == w.from;
-  g_profile->records = recording();
+  {
+    const std::lock_guard guard(g_profile->lock);
+    g_profile->open = event == w.from;
+    g_profile->records = recording();
+  }
+  tell_owners();
 }
 
 void pb_profile_close(void) {

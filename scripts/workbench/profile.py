@@ -118,6 +118,8 @@ def about(profile):
         yield f"cycles: of {PROFILER.name}'s pipelines, and {m['dcache-penalty']} for a miss of the data cache, {m['icache-penalty']} of the instruction cache, {m['tlb-penalty']} of a TLB"
     elif "cycles" in profile.counts:
         yield f"cycles: of {PROFILER.name}'s pipelines, as if all accesses were hits (--misses has them)"
+    if lost := sum(row.counts[0] for row in profile.rows if not row.address):
+        yield f"0x0: {shown(lost)} {profile.counts[0]} have no address: of what came behind the first 1,048,576 instructions, each process's its own"
     if profile.region != "whole":
         yield {"begun": "the command had not ended: counts are until the machine did"}.get(profile.region, "the command never began")
 

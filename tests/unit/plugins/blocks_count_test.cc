@@ -328,6 +328,25 @@ TEST_F(BlocksTest, AnotherThreadIsToldOfBlocksThatHaveEnded) {
   EXPECT_EQ(total(PB_KERNEL_MARKED, kInsns, false), 3u);
 }
 
+// Who owns a block that is left in the middle has what it counts and what is taken back: another thread gives
+// the vCPU a new owner meanwhile.
+TEST_F(BlocksTest, ABlockUnderWayIsItsNewOwners) {
+  static std::array<int64_t, 2> told;
+  told = {};
+  count.tell([](unsigned, uint32_t owner, bool, const BlockStep&, bool, size_t from, size_t to,
+                uint64_t times) { told[owner] += static_cast<int64_t>(times * (to - from)); },
+             true);
+  const CountedBlock& b = make(0x1000, 4);
+  g_runs = true;
+  g_privileged = false;
+  count.plain(b.slot);
+  count.plain(b.slot);
+  count.set_owner(1, false);
+  count.left(false, 0x1008, false);
+  count.add_up(true);
+  EXPECT_EQ(told, (std::array<int64_t, 2>{4, 2}));
+}
+
 // Another thread reads meanwhile: what it is told never falls, and the vCPU's own counts are exact.
 TEST_F(BlocksTest, OtherThreadsRead) {
   g_runs = true;
