@@ -125,8 +125,8 @@ stores() {
         same "$name: the terms make the latency" "$sum" "$(key "$f" lat_total_sum)"
     }
 
-    # A timer interrupt would end the last packet: a run without one, which eight of ten are.
-    for attempt in 1 2 3 4 5 6 7 8 9 10; do
+    # A timer interrupt would end the last packet: a run without one, which few are, as SIMPLE reads /proc/interrupts before it begins.
+    for attempt in $(seq 60); do
         run word-combine --words 1
         [ "$(key "$f" timer_interrupts)" != 0 ] || break
     done
